@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // Limits of a lesson. See docs/adding/lesson.md.
@@ -169,7 +169,7 @@ func checkMarks(marks []string) error {
 		return fmt.Errorf("marks: it names nothing in which the picture shows the answer")
 	}
 	for _, m := range marks {
-		if !scene.MarkPattern(m) {
+		if !mark.Pattern(m) {
 			return fmt.Errorf("marks: there is no kind of mark that %q begins with", m)
 		}
 	}

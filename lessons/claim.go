@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // Claim is a step's statement about its moment, which words, log and picture must support:
@@ -57,7 +57,7 @@ func ParseClaim(s string) (Claim, error) {
 	default:
 		c.Kind, c.Text = "mark", text
 	}
-	if !scene.MarkPattern(text) {
+	if !mark.Pattern(text) {
 		return c, fmt.Errorf("claim %q: there is no kind of mark that %q begins with", s, text)
 	}
 	return c, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // counted counts what nowCounts names.
@@ -83,7 +83,7 @@ func listed(names []string) string {
 
 // Judged says how a verdict with these lines contradicts the claim; empty if it doesn't.
 func (c Claim) Judged(lines []string) string {
-	if c.Kind != "verdict" || slices.ContainsFunc(lines, func(s string) bool { return scene.Matches(s, c.Text) }) {
+	if c.Kind != "verdict" || slices.ContainsFunc(lines, func(s string) bool { return mark.Matches(s, c.Text) }) {
 		return ""
 	}
 	return fmt.Sprintf("the verdict has no line %q, but %q", c.Text, lines)
@@ -91,16 +91,16 @@ func (c Claim) Judged(lines []string) string {
 
 // Seen says how a picture with these marks contradicts the claim; empty if it doesn't. A picture needn't show
 // everybody who is inside, but shows nobody else inside.
-func (c Claim) Seen(marks []scene.Mark) string {
+func (c Claim) Seen(marks []mark.Mark) string {
 	switch c.Kind {
 	case "mark", "not":
-		shown := slices.ContainsFunc(marks, func(m scene.Mark) bool { return m.Is(c.Text) })
+		shown := slices.ContainsFunc(marks, func(m mark.Mark) bool { return m.Is(c.Text) })
 		if shown != (c.Kind == "mark") {
 			return fmt.Sprintf("the picture has the mark %q: %v", c.Text, shown)
 		}
 	case "inside", "believes":
 		for _, m := range marks {
-			in := m.Kind == scene.InsideMark && m.Subject != "*" || m.Kind == scene.BelievesMark && c.Kind == "believes"
+			in := m.Kind == mark.Inside && m.Subject != "*" || m.Kind == mark.Believes && c.Kind == "believes"
 			if in && !slices.Contains(strings.Fields(c.Text), m.Subject) {
 				return fmt.Sprintf("%s %s: in the picture %s is, too", c.Kind, c.Text, m.Subject)
 			}

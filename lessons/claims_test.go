@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
@@ -244,7 +245,7 @@ func TestClaimsAreRefuted(t *testing.T) {
 	for _, e := range log.Events {
 		s.Apply(e)
 	}
-	marks := []scene.Mark{{Kind: scene.InsideMark, Subject: "A"}}
+	marks := []mark.Mark{{Kind: mark.Inside, Subject: "A"}}
 	lines := []string{"First come, first served: broken at 2.0 s", "Nobody waits forever"}
 	for claim, holds := range map[string]bool{
 		"inside A": true, "inside -": false, "inside A B": false, "believes A": true, "believes B": false,

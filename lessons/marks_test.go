@@ -9,16 +9,18 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 // stages are the options for the scene's golden pictures.
 var stages = []scene.Options{
-	{Width: 1024, Height: 576, Theme: scene.Light()},
-	{Width: 360, Height: 300, Theme: scene.Dark(), Still: true},
-	{Width: 1920, Height: 1080, Theme: scene.Dark()},
-	{Width: 390, Height: 620, Theme: scene.Light()},
+	{Width: 1024, Height: 576, Theme: display.Light()},
+	{Width: 360, Height: 300, Theme: display.Dark(), Still: true},
+	{Width: 1920, Height: 1080, Theme: display.Dark()},
+	{Width: 390, Height: 620, Theme: display.Light()},
 }
 
 // TestQuestionsCanBeSeen finds the marks of each question in the picture that the stage shows when it is asked, at
@@ -46,7 +48,7 @@ func seen(t *testing.T, slug string, s *lessons.Step, r *lessons.Run) {
 	}
 	for k, o := range stages {
 		o.Words, o.Focus, o.Stood = uistrings.English(), s.Focus, pos.At
-		o.Without = scene.FiguresBut(s.Shows)
+		o.Without = mark.FiguresBut(s.Shows)
 		var layout scene.Layout
 		var f scene.Frame
 		f.Clear(o.Width, o.Height, o.Theme.Paper)
@@ -75,7 +77,7 @@ func seen(t *testing.T, slug string, s *lessons.Step, r *lessons.Run) {
 }
 
 // listed returns the visible marks.
-func listed(marks []scene.Mark, f *scene.Frame) (list []string) {
+func listed(marks []mark.Mark, f *scene.Frame) (list []string) {
 	for _, m := range marks {
 		if s := m.String(); f.Hidden(m) == "" && !slices.Contains(list, s) {
 			list = append(list, s)

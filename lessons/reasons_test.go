@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
@@ -61,7 +62,7 @@ func TestTimesInTheLog(t *testing.T) {
 		o.Words = uistrings.English()
 		var layout scene.Layout
 		for _, m := range layout.Plan(s, pos.At, o).Marks() {
-			if m.Kind != scene.MadeMark {
+			if m.Kind != mark.Made {
 				continue
 			}
 			shown++

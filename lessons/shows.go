@@ -3,7 +3,7 @@ package lessons
 import (
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // takeShows records which figures each step is about: those that its question's marks name, and those whose number
@@ -12,13 +12,13 @@ func (l *Lesson) takeShows(r *Run) {
 	for i := range l.Steps {
 		s := &l.Steps[i]
 		if s.Question != nil {
-			s.Shows = append(s.Shows, scene.FiguresIn(s.Question.Marks).Names()...)
+			s.Shows = append(s.Shows, mark.FiguresIn(s.Question.Marks).Names()...)
 		}
 		if r.counts(s.Anchor, l.Prose[Source].Steps[i].Body) {
-			s.Shows = append(s.Shows, scene.Totals.Names()...)
+			s.Shows = append(s.Shows, mark.TotalsFigure.Names()...)
 		}
 		if r.countsMessages(s.Anchor, l.Prose[Source].Steps[i].Body) {
-			s.Shows = append(s.Shows, scene.Messages.Names()...)
+			s.Shows = append(s.Shows, mark.MessagesFigure.Names()...)
 		}
 	}
 }

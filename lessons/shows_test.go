@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
@@ -50,10 +51,10 @@ func figuresOf(t *testing.T, r *lessons.Run, s *lessons.Step) string {
 		t.Fatalf("the run does not reach %s", s.Anchor)
 	}
 	var layout scene.Layout
-	o := scene.Options{Width: 1024, Height: 576, Words: uistrings.English(), Without: scene.FiguresBut(s.Shows)}
+	o := scene.Options{Width: 1024, Height: 576, Words: uistrings.English(), Without: mark.FiguresBut(s.Shows)}
 	var figures []string
 	for _, m := range layout.Plan(state, pos.At, o).Marks() {
-		if len(scene.FiguresIn([]string{m.String()}).Names()) > 0 {
+		if len(mark.FiguresIn([]string{m.String()}).Names()) > 0 {
 			figures = append(figures, m.String())
 		}
 	}

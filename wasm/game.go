@@ -10,6 +10,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/wasm/bridge"
 	"github.com/zkviz/zkviz/wasm/draw"
 )
@@ -38,7 +40,7 @@ type look struct {
 	at            time.Duration
 	width, height float64
 	dark          bool
-	without       scene.Figures
+	without       mark.Figures
 }
 
 // LayoutF asks for one pixel in addition to the screen itself, which has device pixels: see DrawFinalScreen.
@@ -110,9 +112,9 @@ func (g *game) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebi
 
 func (g *game) options() scene.Options {
 	o := g.bridge.Options()
-	o.Width, o.Height, o.Theme = g.width, g.height, scene.Light()
+	o.Width, o.Height, o.Theme = g.width, g.height, display.Light()
 	if g.dark {
-		o.Theme = scene.Dark()
+		o.Theme = display.Dark()
 	}
 	return o
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
@@ -39,7 +41,7 @@ const (
 type picture struct {
 	title   string
 	focus   []string
-	without scene.Figures
+	without mark.Figures
 	at      time.Duration
 	state   *view.State
 
@@ -60,11 +62,11 @@ func (c *renderCmd) Run(term *terminal) error {
 	}
 	var frame scene.Frame
 	o := scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: uistrings.English(), Focus: p.focus,
+		Width: pictureWidth, Height: pictureHeight, Theme: display.Light(), Words: uistrings.English(), Focus: p.focus,
 		Without: p.without, Still: c.At == nil, Stood: p.at,
 	}
 	if p.pair != nil {
-		o.Without = scene.Zxid
+		o.Without = mark.ZxidFigure
 		frame.DrawBeside(panes.Pictures(p.lead, p.pair, o.Words.Say), o)
 	} else {
 		frame.Draw(p.state, p.at, o)
@@ -137,7 +139,7 @@ func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 		if step == nil {
 			return p, unknownStep(lesson, anchor)
 		}
-		p.focus, p.without = step.Focus, scene.FiguresBut(step.Shows)
+		p.focus, p.without = step.Focus, mark.FiguresBut(step.Shows)
 		if c.At == nil {
 			p.lead, p.pair = step.Pair(log)
 		}

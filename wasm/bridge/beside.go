@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // beside is the second run on the stage: another run from the server, or another branch of the first.
@@ -209,13 +210,13 @@ func (b *Bridge) besideFacts() (f panes.Beside) {
 }
 
 // here translates a hit to the first run, which the panes and commands are about.
-func (b *Bridge) here(hit scene.Hit) scene.Hit {
+func (b *Bridge) here(hit display.Hit) display.Hit {
 	if hit.Picture == 0 || b.beside == nil {
 		return hit
 	}
 	hit.ID = b.beside.pair.Here(hit.ID)
-	if hit.Part == scene.MessagePart { // it may be under way only in that run
-		hit.Part, hit.Message = scene.Whole, 0
+	if hit.Part == display.MessagePart { // it may be under way only in that run
+		hit.Part, hit.Message = display.Whole, 0
 	}
 	return hit
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stage/panes"
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // Menu lists what can be done to something in the picture.
@@ -34,7 +34,7 @@ type Deed struct {
 func (d *Deed) To() string { return cmp.Or(d.Target, d.Client.String()) }
 
 // MenuOf returns the menu for a hit in a picture of the state at a time. It has no deeds if nothing can be done.
-func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu {
+func MenuOf(s *view.State, at time.Duration, hit display.Hit, say panes.Say) Menu {
 	if n, ok := panes.ParseServer(hit.ID); ok {
 		return menuOfServer(s, at, n, say)
 	}
@@ -44,9 +44,9 @@ func MenuOf(s *view.State, at time.Duration, hit scene.Hit, say panes.Say) Menu 
 	who, ok := panes.ParseClient(hit.ID)
 	var m Menu
 	switch {
-	case hit.Part == scene.MessagePart:
+	case hit.Part == display.MessagePart:
 		m = menuOfMessage(s, hit.Message, who, say)
-	case hit.Part == scene.LinkPart:
+	case hit.Part == display.LinkPart:
 		m = Menu{say("menu.link", who.Letter()), append(deeds(who, fault.Cut, fault.Delay), fromServer(s, who, say)...)}
 	case ok:
 		m = Menu{say("inspect.client", who.Letter()),

@@ -14,7 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stage/panes"
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	_ "github.com/zkviz/zkviz/recipes" // the catalogue
 	"github.com/zkviz/zkviz/static/strings/words"
 	"github.com/zkviz/zkviz/wasm/bridge"
@@ -54,15 +54,15 @@ func TestMenuOf(t *testing.T) {
 		s.Clients[0].Server = event.Server(3)
 		return s
 	}
-	server := scene.Hit{ID: "server-2"}
-	client, link := scene.Hit{ID: "client-1"}, scene.Hit{ID: "client-1", Part: scene.LinkPart}
-	request := scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: 3}
-	handshake := scene.Hit{ID: "client-2", Part: scene.MessagePart, Message: 6}
-	reply := scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: 4}
+	server := display.Hit{ID: "server-2"}
+	client, link := display.Hit{ID: "client-1"}, display.Hit{ID: "client-1", Part: display.LinkPart}
+	request := display.Hit{ID: "client-1", Part: display.MessagePart, Message: 3}
+	handshake := display.Hit{ID: "client-2", Part: display.MessagePart, Message: 6}
+	reply := display.Hit{ID: "client-1", Part: display.MessagePart, Message: 4}
 	for _, c := range []struct {
 		name string
 		s    *view.State
-		hit  scene.Hit
+		hit  display.Hit
 		want string
 	}{
 		{"a client on a cluster", state(event.Cluster, ""), client, "crash client-1, pause client-1, cut client-1, " +
@@ -74,16 +74,16 @@ func TestMenuOf(t *testing.T) {
 			"delay client-1 at 1.601s, cut client-1 at 1.601s"},
 		{"a reply on a cluster", state(event.Cluster, ""), reply, "drop client-1, delay client-1, cut client-1"},
 		{"a handshake", state(event.Cluster, ""), handshake, "delay client-2, cut client-2"},
-		{"a message that is over", state(event.Simulated, ""), scene.Hit{ID: "client-1", Part: scene.MessagePart}, ""},
-		{"its znode", state(event.Simulated, ""), scene.Hit{ID: "/a/lock"}, "expire client-1 at 1.601s"},
-		{"a znode that has gone", state(event.Simulated, ""), scene.Hit{ID: "/a/gone"}, ""},
-		{"a znode of nobody", state(event.Simulated, ""), scene.Hit{ID: "/a"}, ""},
-		{"a znode of a stranger", state(event.Simulated, ""), scene.Hit{ID: "/a/other"}, ""},
-		{"a znode that is unknown", state(event.Simulated, ""), scene.Hit{ID: "/b"}, ""},
-		{"a client that is unknown", state(event.Simulated, ""), scene.Hit{ID: "client-9"}, ""},
-		{"nothing", state(event.Simulated, ""), scene.Hit{}, ""},
+		{"a message that is over", state(event.Simulated, ""), display.Hit{ID: "client-1", Part: display.MessagePart}, ""},
+		{"its znode", state(event.Simulated, ""), display.Hit{ID: "/a/lock"}, "expire client-1 at 1.601s"},
+		{"a znode that has gone", state(event.Simulated, ""), display.Hit{ID: "/a/gone"}, ""},
+		{"a znode of nobody", state(event.Simulated, ""), display.Hit{ID: "/a"}, ""},
+		{"a znode of a stranger", state(event.Simulated, ""), display.Hit{ID: "/a/other"}, ""},
+		{"a znode that is unknown", state(event.Simulated, ""), display.Hit{ID: "/b"}, ""},
+		{"a client that is unknown", state(event.Simulated, ""), display.Hit{ID: "client-9"}, ""},
+		{"nothing", state(event.Simulated, ""), display.Hit{}, ""},
 		{"a visitor", state(event.Embedded, "127.0.0.1"), client, ""},
-		{"a visitor's znode", state(event.Embedded, "127.0.0.1"), scene.Hit{ID: "/a/lock"}, ""},
+		{"a visitor's znode", state(event.Embedded, "127.0.0.1"), display.Hit{ID: "/a/lock"}, ""},
 		{"a contender", state(event.Embedded, program.Contender), link, "cut client-1, delay client-1"},
 		{"a server", ensemble(event.Simulated, false), server, "crash server-2 at 1.601s, restart server-2 at 1.601s, " +
 			"pause server-2 at 1.601s, power server-2 at 1.601s, slow server-2 at 1.601s, " +
@@ -112,7 +112,7 @@ func TestMenuSaysWhatIsLost(t *testing.T) {
 	s.Flights = []view.Flight{{Seq: 3, From: 1, Op: event.Ping}, {Seq: 4, From: 1, Op: event.Create, Over: true},
 		{Seq: 5, From: 1, Op: event.Get}, {Seq: 6, From: 1, Op: event.Set}, {Seq: 7, To: 1, Op: event.Create, Reply: true}}
 	for seq, want := range map[event.Seq]string{5: "menu.lose.answer", 6: "", 7: "menu.lose.reply"} {
-		m := bridge.MenuOf(s, 0, scene.Hit{ID: "client-1", Part: scene.MessagePart, Message: seq}, panes.Say(say))
+		m := bridge.MenuOf(s, 0, display.Hit{ID: "client-1", Part: display.MessagePart, Message: seq}, panes.Say(say))
 		if got, _, _ := strings.Cut(m.Deeds[0].Label, "["); got != want {
 			t.Errorf("for event %d it says %q, want %q", seq, got, want)
 		}
@@ -130,7 +130,8 @@ func TestLosesTheReplyThatWasChosen(t *testing.T) {
 			continue
 		}
 		s.Header.Host = event.Simulated
-		m := bridge.MenuOf(s, e.At, scene.Hit{ID: e.Peer.String(), Part: scene.MessagePart, Message: e.Seq}, panes.Say(say))
+		hit := display.Hit{ID: e.Peer.String(), Part: display.MessagePart, Message: e.Seq}
+		m := bridge.MenuOf(s, e.At, hit, panes.Say(say))
 		if len(m.Deeds) == 0 || m.Deeds[0].Kind != fault.Drop {
 			t.Fatalf("event %d, %s: the menu is %+v", e.Seq, e.Op, m)
 		}
@@ -196,7 +197,7 @@ func TestMenuOfANode(t *testing.T) {
 			fault.Drop, fault.Delay, fault.Stall, fault.Vanish}},
 	} {
 		s := view.NewFor(event.Header{Host: event.Simulated, Clients: 1, Systems: []event.System{c.system}})
-		m := bridge.MenuOf(s, time.Second, scene.Hit{ID: c.id}, say)
+		m := bridge.MenuOf(s, time.Second, display.Hit{ID: c.id}, say)
 		if got := kinds(m); !slices.Equal(got, c.want) {
 			t.Errorf("%s of %+v: %v, want %v", c.id, c.system, got, c.want)
 		}

@@ -5,11 +5,11 @@ package bridge
 import (
 	"syscall/js"
 
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // openMenu tells the page what can be done to a hit, and where it is; an empty menu closes it.
-func (b *Bridge) openMenu(hit scene.Hit, byKey bool) bool {
+func (b *Bridge) openMenu(hit display.Hit, byKey bool) bool {
 	m := Menu{}
 	if b.player.History() != nil && !b.file {
 		m = MenuOf(b.player.State(), b.player.At(), hit, b.page.panes.Say)

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // page is the document that contains the stage. Its root element carries marks (data-seq, …) for the style sheet, for
@@ -59,14 +60,14 @@ func (b *Bridge) followDetails() {
 
 // Without returns the figures that the stage omits: in a lesson, those that its step isn't about, unless the reader
 // wants details. With two runs it keeps their costs.
-func (b *Bridge) Without() scene.Figures {
+func (b *Bridge) Without() mark.Figures {
 	switch {
 	case !b.player.Run().Lesson || b.page.details:
 		return 0
 	case b.beside != nil:
-		return scene.Zxid
+		return mark.ZxidFigure
 	}
-	return scene.FiguresBut(b.player.Shows())
+	return mark.FiguresBut(b.player.Shows())
 }
 
 // Options returns the options of the picture, without its size and colours.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"syscall/js"
 
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // stray is how far, in CSS pixels, a finger may move during a tap.
@@ -47,7 +47,7 @@ func (b *Bridge) Pointer() {
 		if found {
 			cursor = "pointer"
 		}
-		if hit.Part != scene.Whole {
+		if hit.Part != display.Whole {
 			title = ""
 		}
 		if cursor+title == was {

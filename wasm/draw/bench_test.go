@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/static/strings"
 )
 
@@ -50,7 +51,7 @@ func BenchmarkFrame(b *testing.B) {
 	for _, n := range []int{6, 100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			s := crowd(n, min(3*n, 300))
-			o := scene.Options{Words: english, Width: 1000, Height: 600, Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: 1000, Height: 600, Theme: display.Light()}
 			var f scene.Frame
 			var m Mesh
 			labels := &oneLabel{w: 50}

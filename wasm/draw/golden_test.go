@@ -7,39 +7,40 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 const (
-	blue   = scene.Colour(0x0072b2ff)
-	orange = scene.Colour(0xe69f0080)
+	blue   = display.Colour(0x0072b2ff)
+	orange = display.Colour(0xe69f0080)
 )
 
 // shapes has one shape of each kind, as in a display list.
 var shapes = []struct {
 	name string
-	op   scene.Op
+	op   display.Op
 }{
-	{"rect", scene.Op{Kind: scene.Rect, X: 10, Y: 20, W: 30, H: 8, R: 3, Fill: blue}},
-	{"rect with an edge", scene.Op{Kind: scene.Rect, X: 10, Y: 20, W: 30, H: 8, Fill: blue, Stroke: orange, Width: 2}},
-	{"dashed rect", scene.Op{Kind: scene.Rect, X: 10, Y: 20, W: 30, H: 8, R: 2, Stroke: orange, Width: 2, Dash: 4,
+	{"rect", display.Op{Kind: display.Rect, X: 10, Y: 20, W: 30, H: 8, R: 3, Fill: blue}},
+	{"rect with an edge", display.Op{Kind: display.Rect, X: 10, Y: 20, W: 30, H: 8, Fill: blue, Stroke: orange, Width: 2}},
+	{"dashed rect", display.Op{Kind: display.Rect, X: 10, Y: 20, W: 30, H: 8, R: 2, Stroke: orange, Width: 2, Dash: 4,
 		Gap: 3}},
-	{"circle", scene.Op{Kind: scene.Circle, X: 10, Y: 20, R: 5, Fill: orange, Stroke: blue, Width: 1.5}},
-	{"dashed circle", scene.Op{Kind: scene.Circle, X: 10, Y: 20, R: 5, Stroke: blue, Width: 1.5, Dash: 2, Gap: 5}},
-	{"arc", scene.Op{Kind: scene.Arc, X: 10, Y: 20, R: 5, From: 0.5, To: 4, Stroke: blue, Width: 3}},
-	{"arc backwards", scene.Op{Kind: scene.Arc, X: 10, Y: 20, R: 5, From: 4, To: 0.5, Stroke: blue, Width: 3}},
-	{"edge too wide to be told", scene.Op{Kind: scene.Rect, W: 300, H: 200, Stroke: blue, Width: 120}},
-	{"line", scene.Op{Kind: scene.Line, X: 10, Y: 20, X3: 40, Y3: 60, Stroke: blue, Width: 2}},
-	{"dashed line", scene.Op{Kind: scene.Line, X: 10, Y: 20, X3: 40, Y3: 60,
+	{"circle", display.Op{Kind: display.Circle, X: 10, Y: 20, R: 5, Fill: orange, Stroke: blue, Width: 1.5}},
+	{"dashed circle", display.Op{Kind: display.Circle, X: 10, Y: 20, R: 5, Stroke: blue, Width: 1.5, Dash: 2, Gap: 5}},
+	{"arc", display.Op{Kind: display.Arc, X: 10, Y: 20, R: 5, From: 0.5, To: 4, Stroke: blue, Width: 3}},
+	{"arc backwards", display.Op{Kind: display.Arc, X: 10, Y: 20, R: 5, From: 4, To: 0.5, Stroke: blue, Width: 3}},
+	{"edge too wide to be told", display.Op{Kind: display.Rect, W: 300, H: 200, Stroke: blue, Width: 120}},
+	{"line", display.Op{Kind: display.Line, X: 10, Y: 20, X3: 40, Y3: 60, Stroke: blue, Width: 2}},
+	{"dashed line", display.Op{Kind: display.Line, X: 10, Y: 20, X3: 40, Y3: 60,
 		Stroke: blue, Width: 2, Dash: 3, Gap: 2, Phase: 7}},
-	{"curve", scene.Op{Kind: scene.Curve, X: 10, Y: 20, X1: 10, Y1: 30, X2: 40, Y2: 50, X3: 40, Y3: 60,
+	{"curve", display.Op{Kind: display.Curve, X: 10, Y: 20, X1: 10, Y1: 30, X2: 40, Y2: 50, X3: 40, Y3: 60,
 		Stroke: blue, Width: 2}},
-	{"dashed curve", scene.Op{Kind: scene.Curve, X: 10, Y: 20, X1: 10, Y1: 30, X2: 40, Y2: 50, X3: 40, Y3: 60,
+	{"dashed curve", display.Op{Kind: display.Curve, X: 10, Y: 20, X1: 10, Y1: 30, X2: 40, Y2: 50, X3: 40, Y3: 60,
 		Stroke: orange, Width: 2, Dash: 3, Gap: 2, Phase: 1}},
-	{"text", scene.Op{Kind: scene.Text, X: 50, Y: 20, Text: "waits", Size: 12, Anchor: scene.Middle, Fill: blue}},
-	{"text in little room", scene.Op{Kind: scene.Text, X: 50, Y: 20, Text: "waits", Size: 12, W: 30,
-		Anchor: scene.End, Fill: orange}},
+	{"text", display.Op{Kind: display.Text, X: 50, Y: 20, Text: "waits", Size: 12, Anchor: text.Middle, Fill: blue}},
+	{"text in little room", display.Op{Kind: display.Text, X: 50, Y: 20, Text: "waits", Size: 12, W: 30,
+		Anchor: text.End, Fill: orange}},
 }
 
 // TestGoldenMeshes compares the triangles of each shape with testdata/meshes.txt.
@@ -47,7 +48,7 @@ func TestGoldenMeshes(t *testing.T) {
 	var b strings.Builder
 	for _, s := range shapes {
 		var m Mesh
-		m.Add([]scene.Op{s.op}, 1.5, &oneLabel{w: 50})
+		m.Add([]display.Op{s.op}, 1.5, &oneLabel{w: 50})
 		fmt.Fprintf(&b, "%s: %v\n", s.name, m.Indices)
 		for _, v := range m.Vertices {
 			fmt.Fprintf(&b, "  at %.1f,%.1f src %.1f,%.1f colour %.2f,%.2f,%.2f,%.2f shape %.2f,%.2f,%.2f,%.2f\n",
@@ -67,12 +68,12 @@ func TestShapesLieWhereTheListSays(t *testing.T) {
 		op.Y, op.Y1, op.Y2, op.Y3 = op.Y+dy, op.Y1+dy, op.Y2+dy, op.Y3+dy*(1+r.Float32())
 		op.W, op.H, op.R = op.W*(1+r.Float32()), op.H*(1+r.Float32()), op.R*(1+r.Float32())
 		var m Mesh
-		m.Add([]scene.Op{op}, k, nil)
+		m.Add([]display.Op{op}, k, nil)
 		valid(t, &m)
 		x0, y0, x1, y1 := bounds(&m)
 		x, y, w, h := op.Bounds()
 		less, more := op.Width*k, op.Width*k+2*fringe // for a line, more at its corners
-		if op.Kind == scene.Curve {                   // its bounds are its hull's
+		if op.Kind == display.Curve {                 // its bounds are its hull's
 			less = math.MaxFloat32
 			for _, p := range []Point{{op.X * k, op.Y * k}, {op.X3 * k, op.Y3 * k}} {
 				if p.X < x0 || p.X > x1 || p.Y < y0 || p.Y > y1 {

@@ -3,7 +3,8 @@ package draw
 import (
 	"math"
 
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
 // Label is the place of a text on the label sheet, in device pixels.
@@ -23,7 +24,7 @@ type Labels interface {
 const perShape = 4 + 2*max(maxSegments+1, 4*(maxCorner+1)+1)
 
 // Add adds ops to the mesh, at ratio device pixels to a CSS pixel, and returns how many fitted.
-func (m *Mesh) Add(ops []scene.Op, ratio float32, labels Labels) int {
+func (m *Mesh) Add(ops []display.Op, ratio float32, labels Labels) int {
 	for i := range ops {
 		if !m.Room(perShape) {
 			return i
@@ -33,32 +34,32 @@ func (m *Mesh) Add(ops []scene.Op, ratio float32, labels Labels) int {
 	return len(ops)
 }
 
-func (m *Mesh) add(op *scene.Op, k float32, labels Labels) {
+func (m *Mesh) add(op *display.Op, k float32, labels Labels) {
 	x, y, width := op.X*k, op.Y*k, op.Width*k
 	switch op.Kind {
-	case scene.Rect:
+	case display.Rect:
 		m.rect(op, k)
-	case scene.Circle:
+	case display.Circle:
 		m.circle(op, k)
-	case scene.Arc:
+	case display.Arc:
 		if c, ok := premultiplied(op.Stroke); ok {
 			m.Arc(x, y, op.R*k, op.From-math.Pi/2, op.To-op.From, width, c)
 		}
-	case scene.Line:
+	case display.Line:
 		if c, ok := premultiplied(op.Stroke); ok {
 			m.Line(x, y, op.X3*k, op.Y3*k, width, dash(op, k), c)
 		}
-	case scene.Curve:
+	case display.Curve:
 		if c, ok := premultiplied(op.Stroke); ok {
 			m.Curve(Point{x, y}, Point{op.X1 * k, op.Y1 * k}, Point{op.X2 * k, op.Y2 * k}, Point{op.X3 * k, op.Y3 * k}, width,
 				dash(op, k), c)
 		}
-	case scene.Text:
+	case display.Text:
 		m.text(op, k, labels)
 	}
 }
 
-func (m *Mesh) rect(op *scene.Op, k float32) {
+func (m *Mesh) rect(op *display.Op, k float32) {
 	x, y, w, h, r := op.X*k, op.Y*k, op.W*k, op.H*k, op.R*k
 	if c, ok := premultiplied(op.Fill); ok {
 		m.Box(x, y, w, h, r, c)
@@ -73,7 +74,7 @@ func (m *Mesh) rect(op *scene.Op, k float32) {
 	}
 }
 
-func (m *Mesh) circle(op *scene.Op, k float32) {
+func (m *Mesh) circle(op *display.Op, k float32) {
 	x, y, r := op.X*k, op.Y*k, op.R*k
 	if c, ok := premultiplied(op.Fill); ok {
 		m.Disc(x, y, r, c)
@@ -90,7 +91,7 @@ func (m *Mesh) circle(op *scene.Op, k float32) {
 
 // text paints a label, in a smaller size if it is wider than its room. It is aligned to whole pixels, which makes it as
 // sharp as the browser's own text.
-func (m *Mesh) text(op *scene.Op, k float32, labels Labels) {
+func (m *Mesh) text(op *display.Op, k float32, labels Labels) {
 	c, ok := premultiplied(op.Fill)
 	if !ok || op.Text == "" {
 		return
@@ -105,9 +106,9 @@ func (m *Mesh) text(op *scene.Op, k float32, labels Labels) {
 	}
 	x := op.X * k
 	switch op.Anchor {
-	case scene.Middle:
+	case text.Middle:
 		x -= l.Advance / 2
-	case scene.End:
+	case text.End:
 		x -= l.Advance
 	}
 	m.glyphs(round(x-l.Left), round(op.Y*k-l.Up), &l, c)
@@ -128,12 +129,12 @@ func (m *Mesh) glyphs(x, y float32, l *Label, c Colour) {
 
 func round(x float32) float32 { return float32(math.Floor(float64(x) + 0.5)) }
 
-func dash(op *scene.Op, k float32) Dash {
+func dash(op *display.Op, k float32) Dash {
 	return Dash{On: op.Dash * k, Off: op.Gap * k, Phase: op.Phase * k}
 }
 
 // premultiplied converts a colour. It reports false for a transparent one.
-func premultiplied(c scene.Colour) (Colour, bool) {
+func premultiplied(c display.Colour) (Colour, bool) {
 	r, g, b, a := c.RGBA()
 	if a == 0 {
 		return Colour{}, false

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
 var red = Colour{1, 0, 0, 1}
@@ -131,20 +132,20 @@ func (o *oneLabel) Label(text string, size float32, bold, mono bool) (Label, boo
 
 func TestTextStandsAtItsAnchorAndShrinksToItsRoom(t *testing.T) {
 	for _, c := range []struct {
-		op    scene.Op
+		op    display.Op
 		x     float32
 		width float32
 	}{
-		{scene.Op{X: 50, Size: 10, Anchor: scene.Start}, 100, 200},
-		{scene.Op{X: 50, Size: 10, Anchor: scene.Middle}, 0, 200},
-		{scene.Op{X: 50, Size: 10, Anchor: scene.End}, -100, 200},
-		{scene.Op{X: 50, Size: 10, Anchor: scene.Start, W: 40}, 100, 80},
-		{scene.Op{X: 50, Size: 10, Anchor: scene.Start, W: 400}, 100, 200},
-		{scene.Op{X: 50, Size: 10, Anchor: scene.Middle, W: 40}, 60, 80},
+		{display.Op{X: 50, Size: 10, Anchor: text.Start}, 100, 200},
+		{display.Op{X: 50, Size: 10, Anchor: text.Middle}, 0, 200},
+		{display.Op{X: 50, Size: 10, Anchor: text.End}, -100, 200},
+		{display.Op{X: 50, Size: 10, Anchor: text.Start, W: 40}, 100, 80},
+		{display.Op{X: 50, Size: 10, Anchor: text.Start, W: 400}, 100, 200},
+		{display.Op{X: 50, Size: 10, Anchor: text.Middle, W: 40}, 60, 80},
 	} {
-		c.op.Kind, c.op.Text, c.op.Fill = scene.Text, "x", 0xff0000ff
+		c.op.Kind, c.op.Text, c.op.Fill = display.Text, "x", 0xff0000ff
 		var m Mesh
-		m.Add([]scene.Op{c.op}, 2, &oneLabel{w: 100})
+		m.Add([]display.Op{c.op}, 2, &oneLabel{w: 100})
 		valid(t, &m)
 		x0, _, x1, _ := bounds(&m)
 		if x0 != c.x || x1-x0 > c.width || x1-x0 < c.width-10 {
@@ -155,12 +156,12 @@ func TestTextStandsAtItsAnchorAndShrinksToItsRoom(t *testing.T) {
 
 func TestWhatCannotBeSeenIsNotDrawn(t *testing.T) {
 	var m Mesh
-	m.Add([]scene.Op{
-		{Kind: scene.Rect, W: 10, H: 10, Fill: 0xffffff00},
-		{Kind: scene.Circle, R: 10, Stroke: 0xff},
-		{Kind: scene.Line, X3: 10, Width: 1, Stroke: 0x12345600},
-		{Kind: scene.Text, Fill: 0xff, Size: 10},
-		{Kind: scene.Text, Text: "full", Fill: 0xff, Size: 10},
+	m.Add([]display.Op{
+		{Kind: display.Rect, W: 10, H: 10, Fill: 0xffffff00},
+		{Kind: display.Circle, R: 10, Stroke: 0xff},
+		{Kind: display.Line, X3: 10, Width: 1, Stroke: 0x12345600},
+		{Kind: display.Text, Fill: 0xff, Size: 10},
+		{Kind: display.Text, Text: "full", Fill: 0xff, Size: 10},
 		{},
 	}, 1, &oneLabel{})
 	if len(m.Vertices) > 0 {
@@ -171,10 +172,10 @@ func TestWhatCannotBeSeenIsNotDrawn(t *testing.T) {
 func TestAnythingMakesAValidMeshInAsManyCallsAsItTakes(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	f := func() float32 { return (r.Float32() - 0.3) * 1000 }
-	ops := make([]scene.Op, 20_000)
+	ops := make([]display.Op, 20_000)
 	for i := range ops {
-		ops[i] = scene.Op{
-			Kind: scene.Kind(r.IntN(8)), Text: "x", X: f(), Y: f(), W: f(), H: f(), R: f() / 10, X1: f(), Y1: f(), X2: f(),
+		ops[i] = display.Op{
+			Kind: display.Kind(r.IntN(8)), Text: "x", X: f(), Y: f(), W: f(), H: f(), R: f() / 10, X1: f(), Y1: f(), X2: f(),
 			Y2: f(), X3: f(), Y3: f(),
 			From: f(), To: f(), Width: r.Float32() * 5, Dash: float32(r.IntN(3)), Gap: float32(r.IntN(3)), Size: 12,
 			Fill: 0x112233ff, Stroke: 0x445566ff,

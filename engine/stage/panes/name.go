@@ -23,7 +23,7 @@ import (
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // Who is an actor as the page shows it: a short label and the class of its colour.
@@ -40,7 +40,7 @@ func (s Say) who(a event.Actor) Who {
 	if a.Kind() == event.ANode {
 		return Who{a.String(), "zk"}
 	}
-	return Who{a.Letter(), "c" + strconv.Itoa((int(a)-1)%len(scene.Theme{}.Client)+1)}
+	return Who{a.Letter(), "c" + strconv.Itoa((int(a)-1)%len(display.Theme{}.Client)+1)}
 }
 
 // Say returns the sentence of a key in the reader's language. It is words.Words.Say.

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	ui "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -26,7 +27,7 @@ func picture(t *testing.T, f *view.History) string {
 	}
 	var frame scene.Frame
 	s := f.StateAtSeq(event.Seq(f.Len()))
-	frame.Draw(s, s.At+time.Minute, scene.Options{Words: w, Width: 800, Height: 500, Theme: scene.Light(), Still: true})
+	frame.Draw(s, s.At+time.Minute, scene.Options{Words: w, Width: 800, Height: 500, Theme: display.Light(), Still: true})
 	var svg strings.Builder
 	if err := scene.WriteSVG(&svg, &frame, ""); err != nil {
 		t.Fatal(err)

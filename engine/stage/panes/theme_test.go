@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/static"
 )
 
@@ -15,8 +15,8 @@ func TestColoursAgreeWithTheStage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	light, dark := scene.Light(), scene.Dark()
-	for name, want := range map[string][2]scene.Colour{
+	light, dark := display.Light(), display.Dark()
+	for name, want := range map[string][2]display.Colour{
 		"paper": {light.Paper, dark.Paper}, "panel": {light.Panel, dark.Panel}, "card": {light.Card, dark.Card},
 		"edge": {light.Edge, dark.Edge}, "ink": {light.Ink, dark.Ink}, "soft": {light.Soft, dark.Soft},
 		"faint": {light.Faint, dark.Faint}, "accent": {light.Accent, dark.Accent}, "on-accent": {light.OnAcc, dark.OnAcc},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static/strings"
 )
@@ -99,7 +100,7 @@ func picture(t *testing.T, p *player.Player) []byte {
 	must(t, err)
 	var f scene.Frame
 	f.Draw(p.State(), p.At(), scene.Options{
-		Width: 960, Height: 600, Theme: scene.Light(), Words: words, Focus: p.Focus(), Stood: p.Stood(),
+		Width: 960, Height: 600, Theme: display.Light(), Words: words, Focus: p.Focus(), Stood: p.Stood(),
 	})
 	var b bytes.Buffer
 	must(t, scene.WriteSVG(&b, &f, ""))

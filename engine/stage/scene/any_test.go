@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/testing/anylog"
 )
 
@@ -34,7 +35,7 @@ func TestAnyLogIsDrawn(t *testing.T) {
 			at := h.Event(rng.IntN(h.Len()))
 			s := h.StateAtSeq(at.Seq)
 			stage := anylog.Pick(rng, stages...)
-			f.Draw(s, s.At, scene.Options{Words: english, Width: stage.width, Height: stage.height, Theme: scene.Light(),
+			f.Draw(s, s.At, scene.Options{Words: english, Width: stage.width, Height: stage.height, Theme: display.Light(),
 				Still:    rng.IntN(2) == 0,
 				Selected: anylog.Pick(rng, "", "client-1", "client-9", "server-1", anylog.Pick(rng, anylog.Paths...))})
 			f.Next("", 1)

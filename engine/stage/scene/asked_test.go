@@ -10,6 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // asked returns a queue of three whose servers report watches: the holder is silent, the second client watches it, the
@@ -41,11 +43,11 @@ func asked() *view.State {
 // TestAsked checks that the silent client is marked, and the one that waits without a watch on its predecessor.
 func TestAsked(t *testing.T) {
 	var layout scene.Layout
-	p := layout.Plan(asked(), now, scene.Options{Words: english, Width: 1024, Height: 576, Theme: scene.Light()})
+	p := layout.Plan(asked(), now, scene.Options{Words: english, Width: 1024, Height: 576, Theme: display.Light()})
 	var marks []string
 	for _, m := range p.Marks() {
 		switch m.Kind {
-		case scene.SilentMark, scene.UnwatchedMark, scene.WatchMark, scene.SessionMark:
+		case mark.Silent, mark.Unwatched, mark.Watch, mark.Session:
 			marks = append(marks, m.String())
 		}
 	}
@@ -72,7 +74,7 @@ func TestAskedOfWhoWatchesTheList(t *testing.T) {
 		Watch: event.DataWatch, Reason: event.ServerSays})
 	var layout scene.Layout
 	for _, m := range layout.Plan(s, now, scene.Options{Words: english, Width: 1024, Height: 576}).Marks() {
-		if m.Kind == scene.UnwatchedMark {
+		if m.Kind == mark.Unwatched {
 			t.Errorf("it marks %s", m)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // full returns the picture that the budget is set for: 1,000 clients, znodes and watches, and 300 messages under way.
@@ -61,7 +62,7 @@ func BenchmarkDraw(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				at += time.Microsecond
-				f.Draw(s, at, scene.Options{Words: english, Width: 1400, Height: 700, Theme: scene.Light()})
+				f.Draw(s, at, scene.Options{Words: english, Width: 1400, Height: 700, Theme: display.Light()})
 			}
 			b.ReportMetric(float64(len(f.Ops)), "ops")
 		})

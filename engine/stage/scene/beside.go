@@ -4,6 +4,10 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/paint"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
 // Picture is one of two pictures that DrawBeside draws.
@@ -33,10 +37,10 @@ func (f *Frame) DrawBeside(pictures *[2]Picture, o Options) {
 	for i := range pictures {
 		p, r := &pictures[i], places[i]
 		own := o
-		own.Width, own.Height = r.w, r.h-captionHeight
+		own.Width, own.Height = r.W, r.H-captionHeight
 		own.Selected, own.Focus, own.Stood = p.Selected, p.Focus, p.Stood
 		plan := f.layouts[i].Plan(p.State, p.At, own)
-		f.Paint(plan, r.x, r.y+captionHeight)
+		f.Paint(plan, r.X, r.Y+captionHeight)
 		f.caption(p, r, &o.Theme)
 		f.names[i] = p.Title
 		f.picture++
@@ -45,40 +49,40 @@ func (f *Frame) DrawBeside(pictures *[2]Picture, o Options) {
 }
 
 // Halves returns the rectangles of two pictures in a frame, captions included.
-func Halves(width, height float64) [2]rect {
+func Halves(width, height float64) [2]geom.Rect {
 	if width > height*1.1 {
 		w := (width - gutter) / 2
-		return [2]rect{{0, 0, w, height}, {w + gutter, 0, w, height}}
+		return [2]geom.Rect{geom.R(0, 0, w, height), geom.R(w+gutter, 0, w, height)}
 	}
 	h := (height - gutter) / 2
-	return [2]rect{{0, 0, width, h}, {0, h + gutter, width, h}}
+	return [2]geom.Rect{geom.R(0, 0, width, h), geom.R(0, h+gutter, width, h)}
 }
 
 // caption writes the title of a picture and the verdict on its run.
-func (f *Frame) caption(p *Picture, r rect, t *Theme) {
+func (f *Frame) caption(p *Picture, r geom.Rect, t *display.Theme) {
 	const size, inset = 13.0, 10.0
-	d := painter{f: f, t: t, x: float32(r.x), y: float32(r.y)}
-	d.panel(rect{0, 0, r.w, captionHeight}, 0, t.Panel, pen{})
-	bold, small := face{size: size, bold: true}, face{size: size, bold: p.Broken}
-	y, ink, room := captionHeight/2+size*0.36, inkSoft, r.w-2*inset
+	d := paint.Painter{Theme: t, List: &f.List, Picture: f.picture, X: float32(r.X), Y: float32(r.Y)}
+	d.Panel(geom.R(0, 0, r.W, captionHeight), 0, t.Panel, paint.Pen{})
+	bold, small := text.Face{Size: size, Bold: true}, text.Face{Size: size, Bold: p.Broken}
+	y, ink, room := captionHeight/2+size*0.36, text.InkSoft, r.W-2*inset
 	if p.Broken {
-		ink = inkSignal
+		ink = text.InkSignal
 	}
-	says := small.fit(room-inset-min(bold.width(p.Title), room*0.4), p.Verdict, p.Brief)
-	verdict := text(says, r.w-inset, y, small, End, ink, room)
-	room -= small.width(says) + inset
-	title := text(string(bold.elideEnd(nil, p.Title, room)), inset, y, bold, Start, inkPlain, room)
-	d.label(&title)
-	d.label(&verdict)
+	says := small.Fit(room-inset-min(bold.Width(p.Title), room*0.4), p.Verdict, p.Brief)
+	verdict := text.At(says, r.W-inset, y, small, text.End, ink, room)
+	room -= small.Width(says) + inset
+	title := text.At(string(bold.ElideEnd(nil, p.Title, room)), inset, y, bold, text.Start, text.InkPlain, room)
+	d.Label(&title)
+	d.Label(&verdict)
 }
 
 // divide draws the line between the two pictures.
-func (f *Frame) divide(places [2]rect, t *Theme) {
-	d := painter{f: f, t: t}
-	how := pen{colour: t.Edge, width: 2}
-	if second := places[1]; second.x > 0 {
-		d.line(second.x-gutter/2.0, 4, second.x-gutter/2.0, second.h-4, how)
+func (f *Frame) divide(places [2]geom.Rect, t *display.Theme) {
+	d := paint.Painter{Theme: t, List: &f.List, Picture: f.picture}
+	how := paint.Pen{Colour: t.Edge, Width: 2}
+	if second := places[1]; second.X > 0 {
+		d.Line(second.X-gutter/2.0, 4, second.X-gutter/2.0, second.H-4, how)
 	} else {
-		d.line(4, second.y-gutter/2.0, second.w-4, second.y-gutter/2.0, how)
+		d.Line(4, second.Y-gutter/2.0, second.W-4, second.Y-gutter/2.0, how)
 	}
 }

@@ -6,13 +6,14 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestBeside checks that two pictures stand side by side or one above the other, each with its caption in its own half,
 // and that a hit tells which picture it belongs to.
 func TestBeside(t *testing.T) {
 	for _, o := range []scene.Options{{Width: 1024, Height: 576}, {Width: 390, Height: 620}} {
-		o.Theme, o.Words = scene.Light(), english
+		o.Theme, o.Words = display.Light(), english
 		var f scene.Frame
 		f.DrawBeside(&[2]scene.Picture{
 			{State: view.New(), Title: "one", Verdict: "kept"},
@@ -32,7 +33,7 @@ func TestBeside(t *testing.T) {
 			}
 			seen[h.Picture] = true
 		}
-		if !slices.ContainsFunc(f.Ops, func(op scene.Op) bool { return op.Text == "broken" }) {
+		if !slices.ContainsFunc(f.Ops, func(op display.Op) bool { return op.Text == "broken" }) {
 			t.Errorf("%.0f×%.0f: the verdict has been cut", o.Width, o.Height)
 		}
 		for i := range f.Ops {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestLawsOverTheCatalogue checks pictures of all recipes and pitfalls against the laws, on every stage, moving or not.
@@ -19,7 +20,7 @@ func TestLawsOverTheCatalogue(t *testing.T) {
 			if testing.Short() && i != m.n%len(on) {
 				continue
 			}
-			o := scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: st.width, Height: st.height, Theme: display.Light()}
 			f.Draw(m.state, m.at, o)
 			for _, l := range laws {
 				if how := l.broken(m.state, &f); how != "" {
@@ -54,9 +55,9 @@ func TestCatalogueShowsEveryZnode(t *testing.T) {
 	var f scene.Frame
 	moments(t, 64, func(m *moment) {
 		for _, st := range stages {
-			f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light(),
+			f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: display.Light(),
 				Still: true})
-			more := func(o scene.Op) bool { return o.Kind == scene.Text && strings.HasPrefix(o.Text, "+") }
+			more := func(o display.Op) bool { return o.Kind == display.Text && strings.HasPrefix(o.Text, "+") }
 			if slices.ContainsFunc(f.Ops, more) {
 				continue
 			}
@@ -65,7 +66,7 @@ func TestCatalogueShowsEveryZnode(t *testing.T) {
 				if n.Gone || !strings.HasPrefix(n.Path, m.state.Root+"/") {
 					continue
 				}
-				if !slices.ContainsFunc(f.Hits, func(h scene.Hit) bool { return h.ID == n.Path }) {
+				if !slices.ContainsFunc(f.Hits, func(h display.Hit) bool { return h.ID == n.Path }) {
 					t.Errorf("%v, %s: %s is not shown", m, st.name, n.Path)
 				}
 			}
@@ -77,7 +78,7 @@ func TestCatalogueShowsEveryZnode(t *testing.T) {
 func TestCatalogueMoves(t *testing.T) {
 	var f, later scene.Frame
 	moments(t, 6, func(m *moment) {
-		o := scene.Options{Words: english, Width: 768, Height: 600, Theme: scene.Light()}
+		o := scene.Options{Words: english, Width: 768, Height: 600, Theme: display.Light()}
 		var fresh scene.Frame
 		f.Draw(m.state, m.at, o)
 		fresh.Draw(m.state, m.at, o)
@@ -127,7 +128,7 @@ func TestCatalogueSaysWhoIsInside(t *testing.T) {
 		seen[min(inside, 2)] = true
 		seen[10+min(deluded, 1)] = true
 		for _, st := range stages {
-			f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light()})
+			f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: display.Light()})
 			truth, belief := inAndOut(&f)
 			ok := len(truth) == 0
 			switch {
@@ -155,10 +156,10 @@ func inAndOut(f *scene.Frame) (truth []string, belief int) {
 	for i := range f.Ops {
 		o := &f.Ops[i]
 		switch {
-		case o.Kind != scene.Text || o.Mono:
+		case o.Kind != display.Text || o.Mono:
 		case o.Text == "thinks it" || o.Text == "holds?":
 			belief++
-		case o.Fill != scene.Light().OnAcc || strings.HasPrefix(o.Text, "it "):
+		case o.Fill != display.Light().OnAcc || strings.HasPrefix(o.Text, "it "):
 		case o.Text == "inside" || o.Text == "leads" || strings.HasSuffix(o.Text, " inside") ||
 			strings.HasSuffix(o.Text, " leads"):
 			truth = append(truth, o.Text)

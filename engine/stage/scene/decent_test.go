@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestUndescribedRecipesAreDrawnDecently checks that a log keeps the laws, and shows every client and znode, even if
@@ -17,7 +18,7 @@ func TestUndescribedRecipesAreDrawnDecently(t *testing.T) {
 		for _, d := range []event.Drawing{{}, {Kind: "galaxy", Queue: "stars"}} {
 			m.state.Header.Drawing = d
 			for _, st := range stages {
-				f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light(),
+				f.Draw(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: display.Light(),
 					Still: true})
 				for _, l := range laws {
 					if how := l.broken(m.state, &f); how != "" {

@@ -13,6 +13,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // ensembles are runs in which servers elect a leader and synchronize in all ways.
@@ -97,7 +99,7 @@ func TestLawsOfServers(t *testing.T) {
 	var f scene.Frame
 	lawful := func(p *played, s *view.State, at time.Duration) {
 		for i, st := range stages {
-			o := scene.Options{Words: english, Width: st.width, Height: st.height, Theme: scene.Light(),
+			o := scene.Options{Words: english, Width: st.width, Height: st.height, Theme: display.Light(),
 				Still: i%2 == int(s.Seq)%2}
 			f.Draw(s, at, o)
 			for _, l := range laws {
@@ -142,7 +144,7 @@ func TestVotesAreShown(t *testing.T) {
 			}
 			var layout scene.Layout
 			var marks []string
-			o := scene.Options{Words: english, Width: 1280, Height: 800, Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: 1280, Height: 800, Theme: display.Light()}
 			for _, m := range layout.Plan(s, e.At, o).Marks() {
 				marks = append(marks, m.String())
 			}
@@ -188,11 +190,11 @@ func TestWaitFills(t *testing.T) {
 	s := electingNow("patch", 1)
 	bar := func(at time.Duration) float32 {
 		var f scene.Frame
-		f.Draw(s, at, scene.Options{Words: english, Width: 1280, Height: 800, Theme: scene.Light()})
+		f.Draw(s, at, scene.Options{Words: english, Width: 1280, Height: 800, Theme: display.Light()})
 		for i := range f.Ops {
 			o, next := &f.Ops[i], &f.Ops[min(i+1, len(f.Ops)-1)]
-			if o.Kind == scene.Rect && next.Kind == scene.Rect && o.X == next.X && o.Y == next.Y && o.H == next.H &&
-				next.Fill == scene.Light().Ink {
+			if o.Kind == display.Rect && next.Kind == display.Rect && o.X == next.X && o.Y == next.Y && o.H == next.H &&
+				next.Fill == display.Light().Ink {
 				return next.W / o.W
 			}
 		}
@@ -218,7 +220,7 @@ func TestTellsOfElections(t *testing.T) {
 		{"a cut", choosingNow("cut", event.Trunc), "TRUNC by rule 2: S2 has it cut off what follows 0x"},
 		{"a copy", choosingNow("copy", event.Snap), "SNAP by rule 3: gets a copy of all that S2 has, S2 has 0x"},
 	} {
-		got := tell(c.s, now, scene.Options{Without: scene.FiguresBut(nil)})
+		got := tell(c.s, now, scene.Options{Without: mark.FiguresBut(nil)})
 		if !strings.Contains(got, c.want) {
 			t.Errorf("%s: no %q in\n%s", c.name, c.want, got)
 		}
@@ -228,7 +230,7 @@ func TestTellsOfElections(t *testing.T) {
 // TestSyncPicture checks that a synchronizing learner shows as many transactions sent, crossed out or replaced as the
 // two logs say.
 func TestSyncPicture(t *testing.T) {
-	light := scene.Light()
+	light := display.Light()
 	for _, c := range []struct {
 		name                     string
 		how                      event.Op
@@ -244,17 +246,17 @@ func TestSyncPicture(t *testing.T) {
 			box, _ := f.Find(fmt.Sprintf("server-%d", i+1))
 			ghosts, crossed, replace, window := 0, 0, 0, 0
 			for _, o := range f.Ops {
-				if o.X < box.X || o.X+o.W > box.X+box.W || o.Y < box.Y || o.Y > box.Y+box.H || o.Kind == scene.Text {
+				if o.X < box.X || o.X+o.W > box.X+box.W || o.Y < box.Y || o.Y > box.Y+box.H || o.Kind == display.Text {
 					continue
 				}
 				switch dashed := o.Dash > 0; {
-				case o.Kind == scene.Rect && o.Stroke == light.Accent && dashed && o.Fill == 0:
+				case o.Kind == display.Rect && o.Stroke == light.Accent && dashed && o.Fill == 0:
 					ghosts++
-				case o.Kind == scene.Rect && o.Stroke == light.Accent && dashed && o.Fill == light.Lit:
+				case o.Kind == display.Rect && o.Stroke == light.Accent && dashed && o.Fill == light.Lit:
 					replace++
-				case o.Kind == scene.Rect && o.Stroke == light.Accent && o.Fill == light.Lit:
+				case o.Kind == display.Rect && o.Stroke == light.Accent && o.Fill == light.Lit:
 					window++
-				case o.Kind == scene.Line && o.Stroke == light.Signal && o.X != o.X3:
+				case o.Kind == display.Line && o.Stroke == light.Signal && o.X != o.X3:
 					crossed++
 				}
 			}

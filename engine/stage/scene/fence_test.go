@@ -8,6 +8,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // TestFences checks that a fence crosses the lanes where nothing passes, that it stands between neighbours that are cut
@@ -43,30 +45,30 @@ func TestFences(t *testing.T) {
 			Peer: event.Server(c.to), Op: event.Ack, N: 1})
 		var layout scene.Layout
 		var f scene.Frame
-		o := scene.Options{Words: english, Width: 1280, Height: 800, Theme: scene.Light()}
+		o := scene.Options{Words: english, Width: 1280, Height: 800, Theme: display.Light()}
 		f.Clear(o.Width, o.Height, o.Theme.Paper)
 		plan := layout.Plan(s, now+2, o)
 		f.Paint(plan, 0, 0)
 		var marks []string
-		var message scene.Mark
+		var message mark.Mark
 		for _, m := range plan.Marks() {
 			switch m.Kind {
-			case scene.FenceMark:
+			case mark.Fence:
 				marks = append(marks, m.String())
-			case scene.BetweenMark:
+			case mark.Between:
 				message = m
 			}
 		}
 		if got := strings.Join(marks, ", "); got != c.marks {
 			t.Errorf("%s: the marks are %q, not %q", c.name, got, c.marks)
 		}
-		box := func(i int) scene.Hit {
+		box := func(i int) display.Hit {
 			h, _ := f.Find(fmt.Sprintf("server-%d", i))
 			return h
 		}
 		walls, short := 0, 0
 		for _, op := range f.Ops {
-			vertical := op.Kind == scene.Line && op.X == op.X3 && op.Stroke == scene.Light().Signal
+			vertical := op.Kind == display.Line && op.X == op.X3 && op.Stroke == display.Light().Signal
 			inGap := slices.ContainsFunc([]int{1, 2, 3}[:c.servers-1], func(i int) bool {
 				return op.X > box(i).X+box(i).W && op.X < box(i+1).X
 			})

@@ -15,16 +15,17 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 // views are the options with which each picture of the golden file is drawn.
 var views = []scene.Options{
-	{Words: english, Width: 1024, Height: 576, Theme: scene.Light()},
-	{Words: english, Width: 360, Height: 300, Theme: scene.Dark(), Still: true,
+	{Words: english, Width: 1024, Height: 576, Theme: display.Light()},
+	{Words: english, Width: 360, Height: 300, Theme: display.Dark(), Still: true,
 		Selected: "client-1", Focus: []string{"client-2", "lock", "root"}},
-	{Words: english, Width: 1920, Height: 1080, Theme: scene.Dark()},
-	{Words: english, Width: 390, Height: 620, Theme: scene.Light()},
+	{Words: english, Width: 1920, Height: 1080, Theme: display.Dark()},
+	{Words: english, Width: 390, Height: 620, Theme: display.Light()},
 }
 
 // TestGoldenPictures compares three moments of every run of the catalogue, twelve of those with dots, and every

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // pictures calls do with every fixture, and with every recipe at 1 to 40 clients, on every stage.
@@ -35,7 +36,7 @@ func pictures(t *testing.T, do func(t *testing.T, s *view.State, f *scene.Frame)
 	var f scene.Frame
 	for name, s := range states {
 		for _, size := range sizes {
-			f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: scene.Light(),
+			f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: display.Light(),
 				Selected: "client-1", Focus: []string{"client-2", "lock", "root"}})
 			t.Run(fmt.Sprintf("%s/%.0f", name, size[0]), func(t *testing.T) { do(t, s, &f) })
 		}
@@ -86,7 +87,7 @@ func cutOff(_ *view.State, f *scene.Frame) string {
 func asDot(s *view.State, f *scene.Frame) string {
 	for i := range s.Clients {
 		letter := string(rune('A' + i))
-		if len(s.Clients) <= 6 && !slices.ContainsFunc(f.Ops, func(o scene.Op) bool { return o.Text == letter }) {
+		if len(s.Clients) <= 6 && !slices.ContainsFunc(f.Ops, func(o display.Op) bool { return o.Text == letter }) {
 			return letter + " is a dot"
 		}
 	}
@@ -95,7 +96,7 @@ func asDot(s *view.State, f *scene.Frame) string {
 
 func tooSmall(_ *view.State, f *scene.Frame) string {
 	for i := range f.Ops {
-		if o := &f.Ops[i]; o.Kind == scene.Text && o.Size < 9.9 {
+		if o := &f.Ops[i]; o.Kind == display.Text && o.Size < 9.9 {
 			return fmt.Sprintf("%q has %.1f px", o.Text, o.Size)
 		}
 	}
@@ -117,9 +118,9 @@ func textOnText(_ *view.State, f *scene.Frame) string {
 }
 
 // legible reports whether an op is a text that is not faded out.
-func legible(o *scene.Op) bool { return o.Kind == scene.Text && o.Fill&0xff != 0 }
+func legible(o *display.Op) bool { return o.Kind == display.Text && o.Fill&0xff != 0 }
 
-func touch(a, b *scene.Op) bool {
+func touch(a, b *display.Op) bool {
 	ax, ay, aw, ah := a.Bounds()
 	bx, by, bw, bh := b.Bounds()
 	const slack = 1
@@ -129,11 +130,11 @@ func touch(a, b *scene.Op) bool {
 // lineOnText finds a curve that is drawn after a text and crosses it: watches must stay off the names.
 func lineOnText(_ *view.State, f *scene.Frame) string {
 	for i := range f.Ops {
-		if f.Ops[i].Kind != scene.Curve {
+		if f.Ops[i].Kind != display.Curve {
 			continue
 		}
 		for j := range f.Ops[:i] {
-			if f.Ops[j].Kind == scene.Text && crosses(&f.Ops[i], &f.Ops[j]) {
+			if f.Ops[j].Kind == display.Text && crosses(&f.Ops[i], &f.Ops[j]) {
 				return fmt.Sprintf("a curve runs across %q", f.Ops[j].Text)
 			}
 		}
@@ -160,7 +161,7 @@ func beyondReach(s *view.State, f *scene.Frame) string {
 func onStore(s *view.State, f *scene.Frame) string {
 	for i := range f.Ops {
 		o := &f.Ops[i]
-		if o.Kind != scene.Text || !o.Bold || len(s.Stores) == 0 || o.Text != s.Stores[0].Name {
+		if o.Kind != display.Text || !o.Bold || len(s.Stores) == 0 || o.Text != s.Stores[0].Name {
 			continue
 		}
 		_, top, _, _ := o.Bounds()
@@ -179,7 +180,7 @@ func TestMoving(t *testing.T) {
 		for _, ended := range []bool{false, true} {
 			s.Ended = ended
 			var f, g scene.Frame
-			o := scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()}
 			for _, after := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second, 5 * time.Second, time.Minute} {
 				f.Draw(s, now+after, o)
 				same := true
@@ -200,7 +201,7 @@ func TestMoving(t *testing.T) {
 func TestStillDoesNotMove(t *testing.T) {
 	for name, s := range fixtures() {
 		var f, g scene.Frame
-		o := scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Dark(), Still: true}
+		o := scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Dark(), Still: true}
 		f.Draw(s, now, o)
 		g.Draw(s, now+700*time.Millisecond, o)
 		if f.Moving || !slices.Equal(f.Ops, g.Ops) {
@@ -214,7 +215,7 @@ func TestSameListEveryTime(t *testing.T) {
 	var used scene.Frame
 	for name, s := range fixtures() {
 		var fresh scene.Frame
-		o := scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light()}
+		o := scene.Options{Words: english, Width: 640, Height: 400, Theme: display.Light()}
 		used.Draw(s, now, o)
 		fresh.Draw(s, now, o)
 		if !slices.Equal(used.Ops, fresh.Ops) || !slices.Equal(used.Hits, fresh.Hits) {
@@ -227,7 +228,7 @@ func TestDrawKeepsItsMemory(t *testing.T) {
 	for name, s := range fixtures() {
 		var f scene.Frame
 		at := now
-		o := scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light(), Selected: "client-1"}
+		o := scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light(), Selected: "client-1"}
 		draw := func() { at += time.Millisecond; f.Draw(s, at, o) }
 		draw()
 		at = now
@@ -238,7 +239,7 @@ func TestDrawKeepsItsMemory(t *testing.T) {
 	}
 }
 
-func crosses(c, text *scene.Op) bool {
+func crosses(c, text *display.Op) bool {
 	x, y, w, h := text.Bounds()
 	cx, cy, cw, ch := c.Bounds()
 	if cx > x+w || x > cx+cw || cy > y+h || y > cy+ch {

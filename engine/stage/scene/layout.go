@@ -5,6 +5,17 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stage/scene/client"
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/message"
+	"github.com/zkviz/zkviz/engine/stage/scene/queue"
+	"github.com/zkviz/zkviz/engine/stage/scene/remote"
+	"github.com/zkviz/zkviz/engine/stage/scene/servers"
+	"github.com/zkviz/zkviz/engine/stage/scene/store"
+	"github.com/zkviz/zkviz/engine/stage/scene/strip"
+	"github.com/zkviz/zkviz/engine/stage/scene/tree"
+	"github.com/zkviz/zkviz/engine/stage/scene/watch"
+	"github.com/zkviz/zkviz/engine/stage/scene/znode"
 )
 
 // Layout plans pictures. Its zero value is ready to use. Reuse the same Layout: it reuses its memory, and the last
@@ -12,20 +23,20 @@ import (
 type Layout struct {
 	p Plan
 
-	floor    floor
-	znodes   znodes
-	queue    queue
-	crowd    crowd
-	items    items
-	tree     tree
-	watches  watches
-	clients  clients
-	messages messages
-	letters  letters
-	servers  servers
-	remote   remotes
-	store    store
-	strip    strip
+	floor    floor.Floor
+	znodes   znode.Znodes
+	queue    queue.Queue
+	crowd    queue.Crowd
+	items    queue.Items
+	tree     tree.Tree
+	watches  watch.Watches
+	clients  client.Clients
+	messages message.Messages
+	letters  message.Letters
+	servers  servers.Servers
+	remote   remote.Remotes
+	store    store.Store
+	strip    strip.Strip
 }
 
 // Plan plans the picture of s at a time that is not before s.At. The Layout owns the plan and overwrites it with the
@@ -33,99 +44,98 @@ type Layout struct {
 func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 	l.begin(s, at, o)
 	l.measure()
-	l.remote.placeBelow()
-	switch l.floor.kind {
-	case itemsKind:
+	l.remote.PlaceBelow()
+	switch l.floor.Kind {
+	case floor.ItemsKind:
 		l.planItems()
-	case queueKind, nameKind, barrierKind:
+	case floor.QueueKind, floor.NameKind, floor.BarrierKind:
 		l.planQueue()
-	case numberedKind:
-		l.queue.planNumbered()
-	case remoteKind:
+	case floor.NumberedKind:
+		l.queue.PlanNumbered()
+	case floor.RemoteKind:
 		l.planNodes()
 	default:
 		l.planTree()
 	}
-	l.servers.planServers()
+	l.servers.Plan()
 	l.planNodesBelow()
-	l.store.planStore()
-	l.strip.planStrip()
-	l.p = Plan{Width: o.Width, Height: o.Height, Moving: l.floor.moving, l: l}
+	l.store.Plan()
+	l.strip.Plan()
+	l.p = Plan{Width: o.Width, Height: o.Height, Moving: l.floor.Moving, l: l}
 	return &l.p
 }
 
 func (l *Layout) begin(s *view.State, at time.Duration, o Options) {
 	f := &l.floor
 	l.connect()
-	f.begin(s, at, o)
-	l.znodes.begin()
-	l.crowd.begin()
-	l.clients.begin()
-	l.watches.begin()
-	l.messages.begin()
-	l.letters.begin()
-	l.servers.begin()
-	l.remote.begin()
-	l.store.begin()
-	l.strip.begin()
+	f.Begin(s, at, o)
+	l.znodes.Begin()
+	l.crowd.Begin()
+	l.clients.Begin()
+	l.watches.Begin()
+	l.messages.Begin()
+	l.letters.Begin()
+	l.servers.Begin()
+	l.remote.Begin()
+	l.store.Begin()
+	l.strip.Begin()
 }
 
 // connect lets each picture find what it refers to, since a Layout may have been copied.
 func (l *Layout) connect() {
 	f := &l.floor
-	l.znodes.floor = f
-	l.queue.floor, l.queue.znodes = f, &l.znodes
-	l.crowd.queue, l.crowd.watches, l.crowd.messages = &l.queue, &l.watches, &l.messages
-	l.items.queue = &l.queue
-	l.tree.floor, l.tree.znodes = f, &l.znodes
-	l.watches.floor = f
-	l.clients.floor = f
-	l.clients.facts.floor, l.clients.facts.held = f, &l.remote.holdings
-	l.messages.floor, l.messages.watches = f, &l.watches
-	l.letters.floor = f
-	l.servers.connect(f, &l.letters)
-	l.remote.connect(f, &l.messages, &l.letters)
-	l.store.floor = f
-	l.strip.floor = f
+	l.znodes.Connect(f)
+	l.queue.Connect(f, &l.znodes)
+	l.crowd.Connect(&l.queue, &l.watches, &l.messages)
+	l.items.Connect(&l.queue)
+	l.tree.Connect(f, &l.znodes)
+	l.watches.Connect(f)
+	l.clients.Connect(f, &l.remote.Holdings)
+	l.messages.Connect(f, &l.watches)
+	l.letters.Connect(f)
+	l.servers.Connect(f, &l.letters)
+	l.remote.Connect(f, &l.messages, &l.letters)
+	l.store.Connect(f)
+	l.strip.Connect(f)
 }
 
 // planQueue plans the recipes in which each client has one znode, or all clients want the same one.
 func (l *Layout) planQueue() {
 	f := &l.floor
-	f.lineUp(f.kind != barrierKind)
-	b, ok := l.queue.bands(len(f.slots))
+	f.LineUp(f.Kind != floor.BarrierKind)
+	b, ok := l.queue.Bands(len(f.Slots))
 	if !ok {
 		l.planCrowd()
 		return
 	}
-	l.queue.place(b)
-	l.znodes.planBox()
-	l.znodes.planHub()
-	l.queue.planBus(b)
-	l.queue.planCards()
-	l.clients.planLinks()
-	l.watches.planWatches()
-	l.clients.planClients()
+	l.queue.Place(b)
+	l.znodes.PlanBox()
+	l.znodes.PlanHub()
+	l.queue.PlanBus(b)
+	l.queue.PlanCards()
+	l.clients.PlanLinks()
+	l.watches.Plan()
+	l.clients.Plan()
 	l.planMessages()
 }
 
 // planCrowd plans more clients than can be read.
 func (l *Layout) planCrowd() {
 	c := &l.crowd
-	l.floor.crowded = true
-	c.sizeCrowd()
-	c.placeCrowd()
-	l.znodes.planBox()
-	l.znodes.planHub()
-	c.planCrowdBus()
-	l.watches.planWatches()
-	c.planBundles()
-	c.planRest()
-	c.planHead()
-	l.clients.planLinks()
-	c.planRequests()
-	l.clients.planClients()
-	c.planEvents()
+	l.floor.Crowded = true
+	c.SizeCrowd()
+	c.PlaceCrowd()
+	l.znodes.PlanBox()
+	l.znodes.PlanHub()
+	c.PlanCrowdBus()
+	l.watches.Plan()
+	c.PlanBundles()
+	c.PlanRest()
+	c.PlanHead()
+	l.clients.PlanLinks()
+	c.PlanRequests()
+	l.clients.Plan()
+	c.PlanEvents()
 	l.planMessages()
 }
 
@@ -133,85 +143,85 @@ func (l *Layout) planCrowd() {
 // its end.
 func (l *Layout) planItems() {
 	q := &l.items
-	l.floor.lineUp(true)
-	q.sizeItems()
-	q.placeItems()
-	q.placeGroups()
-	l.znodes.planBox()
-	l.znodes.planHub()
-	q.planItemBus()
-	q.planItems()
-	l.watches.planWatches()
-	l.clients.planLinks()
-	l.clients.planClients()
+	l.floor.LineUp(true)
+	q.SizeItems()
+	q.PlaceItems()
+	q.PlaceGroups()
+	l.znodes.PlanBox()
+	l.znodes.PlanHub()
+	q.PlanItemBus()
+	q.PlanItems()
+	l.watches.Plan()
+	l.clients.PlanLinks()
+	l.clients.Plan()
 	l.planMessages()
 }
 
 // planTree plans a subtree as indented rows. Watches arrive from the right, where no card stands.
 func (l *Layout) planTree() {
-	l.tree.fillRows()
-	l.tree.placeTree()
-	l.znodes.planBox()
-	l.tree.planRows()
-	l.watches.planWatches()
-	l.clients.planLinks()
-	l.clients.planClients()
+	l.tree.Fill()
+	l.tree.Place()
+	l.znodes.PlanBox()
+	l.tree.Plan()
+	l.watches.Plan()
+	l.clients.PlanLinks()
+	l.clients.Plan()
 	l.planMessages()
 }
 
 // planNodes plans nodes of other systems above the clients, in a picture without ZooKeeper.
 func (l *Layout) planNodes() {
-	l.remote.placeRemotes()
-	l.remote.planRemotes()
-	l.clients.planClients()
-	l.remote.traffic.planRemoteDots()
+	l.remote.Place()
+	l.remote.Plan()
+	l.clients.Plan()
+	l.remote.PlanDots()
 	l.planMessages()
 }
 
 // planNodesBelow plans nodes of other systems below the clients, in a picture with ZooKeeper. Messages to them are
 // planned with the others.
 func (l *Layout) planNodesBelow() {
-	if l.floor.m.remotesH == 0 {
+	if l.floor.Sizes.RemotesH == 0 {
 		return
 	}
-	l.remote.planRemotes()
-	l.remote.traffic.planRemoteDots()
+	l.remote.Plan()
+	l.remote.PlanDots()
 }
 
 // planMessages plans the requests and replies under way, and the lost ones.
 func (l *Layout) planMessages() {
-	l.messages.each(func(m *view.Flight) {
+	l.messages.Each(func(m *view.Flight) {
 		if m.From.Kind() == event.ANode || m.To.Kind() == event.ANode {
-			l.remote.traffic.planRemoteMessage(m)
+			l.remote.PlanMessage(m)
 			return
 		}
-		l.messages.planMessage(m)
+		l.messages.PlanMessage(m)
 	})
 }
 
 // measure finds the sizes of the picture's bands.
 func (l *Layout) measure() {
 	f := &l.floor
-	f.measure()
-	m := &f.m
-	if l.store.hasStore() {
-		m.storeH = l.store.storeHeight() + max(4, 12*m.k)
+	f.Measure()
+	m := &f.Sizes
+	if l.store.HasStore() {
+		m.StoreH = l.store.Height() + max(4, 12*m.K)
 	}
-	if f.hasRemotes() {
-		l.remote.gather()
-		if f.kind != remoteKind {
-			words := m.bold.size*1.3 + m.small.size*2.5
+	if f.HasRemotes() {
+		l.remote.Gather()
+		if f.Kind != floor.RemoteKind {
+			words := m.Bold.Size*1.3 + m.Small.Size*2.5
 			for level := 2; level >= 0; level-- {
-				m.remotesH = 0
-				m.remotesH = l.remote.remotesHeight(level)
-				if f.inner().h >= l.queue.rowHeight()+words {
+				m.RemotesH = 0
+				m.RemotesH = l.remote.Height(level)
+				if f.Inner().H >= l.queue.RowHeight()+words {
 					break
 				}
 			}
 		}
 	}
-	if m.serversH = l.servers.serversHeight(); m.serversH > 0 && f.inner().h < l.queue.rowHeight() {
-		m.tight = true
-		m.serversH = l.servers.serversHeight()
+	if m.ServersH = l.servers.Height(); m.ServersH > 0 && f.Inner().H < l.queue.RowHeight() {
+		m.Tight = true
+		m.ServersH = l.servers.Height()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // sizes are the stages on which every picture must work, in px.
@@ -21,7 +22,7 @@ func TestLook(t *testing.T) {
 	var f scene.Frame
 	for name, s := range fixtures() {
 		for _, size := range sizes {
-			for theme, colours := range map[string]scene.Theme{"light": scene.Light(), "dark": scene.Dark()} {
+			for theme, colours := range map[string]display.Theme{"light": display.Light(), "dark": display.Dark()} {
 				f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: colours})
 				file, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s-%s-%.0f.svg", name, theme, size[0])))
 				if err != nil {

@@ -8,11 +8,13 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // TestMarksAreDrawn checks the marks of all pictures: something is drawn at each, and the table has its kind.
 func TestMarksAreDrawn(t *testing.T) {
-	seen := map[scene.MarkKind]bool{}
+	seen := map[mark.Kind]bool{}
 	check := func(name string, s *view.State, o scene.Options, m *moment) {
 		var layout scene.Layout
 		var f scene.Frame
@@ -25,7 +27,7 @@ func TestMarksAreDrawn(t *testing.T) {
 		f.Paint(plan, 0, 0)
 		for _, m := range plan.Marks() {
 			seen[m.Kind] = true
-			if !scene.MarkPattern(m.String()) {
+			if !mark.Pattern(m.String()) {
 				t.Errorf("%s: there is no kind %q", name, m.Kind)
 			}
 			if how := f.Hidden(m); how == "nothing is drawn for it" || how == "it is cut off" {
@@ -43,7 +45,7 @@ func TestMarksAreDrawn(t *testing.T) {
 			check(m.String(), m.state, o, m)
 		}
 	})
-	for _, k := range scene.MarkKinds() {
+	for _, k := range mark.Kinds() {
 		if !seen[k] {
 			t.Errorf("no picture shows %q", k)
 		}
@@ -51,7 +53,7 @@ func TestMarksAreDrawn(t *testing.T) {
 }
 
 func TestMarkPatterns(t *testing.T) {
-	m := scene.Mark{Kind: scene.WatchMark, Subject: "B", Value: "/q/lock-0000000001"}
+	m := mark.Mark{Kind: mark.Watch, Subject: "B", Value: "/q/lock-0000000001"}
 	for pattern, is := range map[string]bool{
 		"watch B /q/lock-0000000001": true, "watch B *": true, "watch * *01": true, "*": true, "watch B *lock*": true,
 		"watch A *": false, "watch B": false, "watch B *02": false, "told B *": false, "": false,
@@ -61,7 +63,7 @@ func TestMarkPatterns(t *testing.T) {
 		}
 	}
 	for pattern, known := range map[string]bool{"watch B *": true, "zxid *": true, "eye B": false, "": false} {
-		if scene.MarkPattern(pattern) != known {
+		if mark.Pattern(pattern) != known {
 			t.Errorf("%q has a known kind: %v", pattern, !known)
 		}
 	}
@@ -69,20 +71,20 @@ func TestMarkPatterns(t *testing.T) {
 
 // TestHiddenMarks checks that a mark is hidden if it lies outside, isn't drawn, or is covered.
 func TestHiddenMarks(t *testing.T) {
-	panel := scene.Op{Kind: scene.Rect, X: 10, Y: 10, W: 20, H: 20, Fill: 0xff}
-	glass := scene.Op{Kind: scene.Rect, X: 0, Y: 0, W: 90, H: 90, Fill: 0x20}
-	lid := scene.Op{Kind: scene.Rect, X: 5, Y: 0, W: 90, H: 90, Fill: 0xff}
+	panel := display.Op{Kind: display.Rect, X: 10, Y: 10, W: 20, H: 20, Fill: 0xff}
+	glass := display.Op{Kind: display.Rect, X: 0, Y: 0, W: 90, H: 90, Fill: 0x20}
+	lid := display.Op{Kind: display.Rect, X: 5, Y: 0, W: 90, H: 90, Fill: 0xff}
 	for _, c := range []struct {
 		name, how string
-		mark      scene.Mark
-		ops       []scene.Op
+		mark      mark.Mark
+		ops       []display.Op
 	}{
-		{"it is there", "", scene.Mark{X: 10, Y: 10, W: 20, H: 20}, []scene.Op{lid, panel, glass}},
-		{"it is covered", "something lies over it", scene.Mark{X: 10, Y: 10, W: 20, H: 20}, []scene.Op{panel, lid}},
-		{"it is elsewhere", "nothing is drawn for it", scene.Mark{X: 60, Y: 60, W: 20, H: 20}, []scene.Op{panel}},
-		{"it is outside", "it is cut off", scene.Mark{X: 90, Y: 10, W: 20, H: 20}, []scene.Op{panel}},
+		{"it is there", "", mark.Mark{X: 10, Y: 10, W: 20, H: 20}, []display.Op{lid, panel, glass}},
+		{"it is covered", "something lies over it", mark.Mark{X: 10, Y: 10, W: 20, H: 20}, []display.Op{panel, lid}},
+		{"it is elsewhere", "nothing is drawn for it", mark.Mark{X: 60, Y: 60, W: 20, H: 20}, []display.Op{panel}},
+		{"it is outside", "it is cut off", mark.Mark{X: 90, Y: 10, W: 20, H: 20}, []display.Op{panel}},
 	} {
-		f := scene.Frame{Width: 100, Height: 100, Ops: c.ops}
+		f := scene.Frame{Width: 100, Height: 100, List: display.List{Ops: c.ops}}
 		if how := f.Hidden(c.mark); how != c.how {
 			t.Errorf("%s: %q", c.name, how)
 		}
@@ -93,7 +95,7 @@ func TestHiddenMarks(t *testing.T) {
 func TestWhatClientsHave(t *testing.T) {
 	marks := func(s *view.State) (list []string) {
 		var layout scene.Layout
-		o := scene.Options{Words: english, Width: 1024, Height: 576, Theme: scene.Light()}
+		o := scene.Options{Words: english, Width: 1024, Height: 576, Theme: display.Light()}
 		for _, m := range layout.Plan(s, now, o).Marks() {
 			list = append(list, m.String())
 		}

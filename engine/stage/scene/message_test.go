@@ -8,6 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // TestLostMessageKeepsItsWord checks that a lost reply stays readable, and that a lost ping has no word.
@@ -36,8 +37,8 @@ func TestReplyWaitsForPausedClient(t *testing.T) {
 				Takes: 400 * time.Millisecond}}
 			var layout scene.Layout
 			o := scene.Options{Words: english, Width: 1024, Height: 576, Still: still}
-			if got := slices.ContainsFunc(layout.Plan(s, now, o).Marks(), func(m scene.Mark) bool {
-				return m.Kind == scene.ReplyMark
+			if got := slices.ContainsFunc(layout.Plan(s, now, o).Marks(), func(m mark.Mark) bool {
+				return m.Kind == mark.Reply
 			}); got != c.lies {
 				t.Errorf("paused %v since %s, still %v: the reply is there: %v", c.paused, c.since, still, got)
 			}
@@ -55,7 +56,7 @@ func TestLinesEndBesideTheirZnode(t *testing.T) {
 		}
 		var layout scene.Layout
 		for _, m := range layout.Plan(s, now, scene.Options{Words: english, Width: 1024, Height: 576}).Marks() {
-			if m.Kind == scene.WatchMark {
+			if m.Kind == mark.Watch {
 				at = append(at, m.X)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestWatchOfWhatIsLongGone checks that a watch on a missing znode is drawn, even if one of that name existed.
@@ -20,8 +21,8 @@ func TestWatchOfWhatIsLongGone(t *testing.T) {
 			GoneAt: now - time.Minute})
 		s.Watches = []view.Watch{{Client: 2, Path: start, Kind: event.ExistWatch, Set: now - time.Second}}
 		var f scene.Frame
-		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
-		if !slices.ContainsFunc(f.Hits, func(h scene.Hit) bool { return h.ID == start }) {
+		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
+		if !slices.ContainsFunc(f.Hits, func(h display.Hit) bool { return h.ID == start }) {
 			t.Errorf("%s: the place that is watched is not there", recipe)
 		}
 	}

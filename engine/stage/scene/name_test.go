@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestNamesTellProgramsApart checks that cards show the different stems of two programs, also on a phone. A stem that
@@ -34,10 +35,10 @@ func TestNamesTellProgramsApart(t *testing.T) {
 			s.Clients[i].Belief.Path = path
 		}
 		var f scene.Frame
-		f.Draw(s, now, scene.Options{Words: english, Width: test.width, Height: test.height, Theme: scene.Light()})
+		f.Draw(s, now, scene.Options{Words: english, Width: test.width, Height: test.height, Theme: display.Light()})
 		var texts []string
 		for _, op := range f.Ops {
-			if op.Kind == scene.Text {
+			if op.Kind == display.Text {
 				texts = append(texts, op.Text)
 			}
 		}

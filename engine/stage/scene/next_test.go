@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestNextComesByEverything checks that keys reach each thing that a pointer can select once, in a circle, both ways.
@@ -15,7 +16,7 @@ func TestNextComesByEverything(t *testing.T) {
 		"nodes": majority(4), "beside": besideDatabase(3),
 	} {
 		var f scene.Frame
-		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
+		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
 		var want []string
 		for _, h := range f.Hits {
 			if !slices.Contains(want, h.ID) {

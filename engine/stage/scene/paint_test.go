@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestTwoPicturesStandSideBySide checks that a picture painted at an offset has the same shapes, moved by it, whatever
@@ -14,7 +15,7 @@ func TestTwoPicturesStandSideBySide(t *testing.T) {
 	states := fixtures()
 	var left, right scene.Layout
 	var both, alone scene.Frame
-	o := scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light(), Selected: "client-1"}
+	o := scene.Options{Words: english, Width: 640, Height: 400, Theme: display.Light(), Selected: "client-1"}
 	for name, s := range states {
 		other := states["herd"]
 		both.Clear(1280, 417, o.Theme.Paper)
@@ -51,10 +52,10 @@ func far(a, b float32) bool { return math.Abs(float64(a-b)) > 0.01 }
 func TestPlanIsPaintedAsOftenAsOneLikes(t *testing.T) {
 	var l scene.Layout
 	var once, twice scene.Frame
-	p := l.Plan(fixtures()["talking"], now, scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Dark()})
+	p := l.Plan(fixtures()["talking"], now, scene.Options{Words: english, Width: 640, Height: 400, Theme: display.Dark()})
 	once.Paint(p, 0, 0)
 	twice.Paint(p, 9, 9)
-	twice.Clear(640, 400, scene.Dark().Paper)
+	twice.Clear(640, 400, display.Dark().Paper)
 	twice.Paint(p, 0, 0)
 	if hash(&once) != hash(&twice) {
 		t.Error("the second time is different")

@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // watched returns a host's view of some sessions, each of which owns a znode of that name below /app. A name that ends
@@ -148,7 +149,7 @@ func numbered(name string, from, to int) (all []string) {
 
 // TestThousandOwners checks that each owner is drawn with its role although all are dots, and none as gone.
 func TestThousandOwners(t *testing.T) {
-	theme := scene.Light()
+	theme := display.Light()
 	for _, c := range []struct {
 		names                []string
 		inside, waits, there int
@@ -163,7 +164,7 @@ func TestThousandOwners(t *testing.T) {
 		inside, full, rings, gone := 0, 0, 0, 0
 		for i := range f.Ops {
 			switch o := &f.Ops[i]; {
-			case o.Kind != scene.Circle:
+			case o.Kind != display.Circle:
 			case o.Fill == theme.Accent:
 				inside++
 			case o.Fill == theme.Soft:
@@ -213,7 +214,7 @@ func TestEverythingCanBeReached(t *testing.T) {
 				missing[s.Nodes[i].Path] = true
 			}
 			var f scene.Frame
-			o := scene.Options{Words: english, Width: size[0], Height: size[1], Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: size[0], Height: size[1], Theme: display.Light()}
 			for n := 0; len(missing) > 0; n++ {
 				f.Draw(s, s.At, o)
 				if hit, ok := f.Find(o.Selected); o.Selected != "" && (!ok || hit.W == 0) {
@@ -251,7 +252,7 @@ func TestTurn(t *testing.T) {
 		"a crowd of a recipe's": {queued("children-lock", 200), 1},
 	} {
 		var layout scene.Layout
-		o := scene.Options{Words: english, Width: 628, Height: 418, Theme: scene.Light()}
+		o := scene.Options{Words: english, Width: 628, Height: 418, Theme: display.Light()}
 		turn := func(back bool) (pages int) {
 			for {
 				pages++
@@ -332,11 +333,11 @@ func TestHolderAndSelected(t *testing.T) {
 	} {
 		for _, size := range [][2]float64{{628, 418}, {390, 320}} {
 			var f scene.Frame
-			f.Draw(c.s, c.s.At, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: scene.Light(),
+			f.Draw(c.s, c.s.At, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: display.Light(),
 				Selected: c.selected})
 			var said []string
 			for i := range f.Ops {
-				if f.Ops[i].Kind == scene.Text {
+				if f.Ops[i].Kind == display.Text {
 					said = append(said, f.Ops[i].Text)
 				}
 			}

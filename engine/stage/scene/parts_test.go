@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestPartsAnswerToThePointer checks that links and messages respond to the pointer: a message before what lies below
@@ -19,13 +20,13 @@ func TestPartsAnswerToThePointer(t *testing.T) {
 			Takes: 300 * time.Millisecond},
 		view.Flight{Seq: 43, From: 4, Op: event.Ping, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond})
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
-	messages, links := map[event.Seq]string{}, map[string]scene.Hit{}
+	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
+	messages, links := map[event.Seq]string{}, map[string]display.Hit{}
 	for _, h := range f.Parts {
 		if h.W < 24 || h.H < 24 {
 			t.Errorf("%+v is too small for a finger", h)
 		}
-		if h.Part == scene.LinkPart {
+		if h.Part == display.LinkPart {
 			links[h.ID] = h
 			continue
 		}

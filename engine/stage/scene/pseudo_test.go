@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -18,7 +19,7 @@ func TestLongerWords(t *testing.T) {
 	said := map[string]bool{}
 	var f scene.Frame
 	draw := func(name string, s *view.State, at time.Duration, width, height float64) {
-		f.Draw(s, at, scene.Options{Words: pseudo, Width: width, Height: height, Theme: scene.Light()})
+		f.Draw(s, at, scene.Options{Words: pseudo, Width: width, Height: height, Theme: display.Light()})
 		known := data(s)
 		for i := range f.Ops {
 			if text := f.Ops[i].Text; !isMarked(text, known) && !said[text] {

@@ -9,6 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // visitedRedis returns an embedded Redis with n clients of readers: the first has a lock, the second waits for an
@@ -37,14 +39,14 @@ func TestVisitorsOfRedis(t *testing.T) {
 	s := visitedRedis(4)
 	for after, want := range map[time.Duration]string{0: "A B C D", 10 * time.Second: "A B D"} {
 		var layout scene.Layout
-		plan := layout.Plan(s, now+after, scene.Options{Width: 900, Height: 600, Theme: scene.Light()})
+		plan := layout.Plan(s, now+after, scene.Options{Width: 900, Height: 600, Theme: display.Light()})
 		var letters []string
 		called := map[string]string{}
 		for _, m := range plan.Marks() {
 			switch m.Kind {
-			case scene.ClientMark:
+			case mark.Client:
 				letters = append(letters, m.Subject)
-			case scene.CalledMark:
+			case mark.Called:
 				called[m.Subject] = m.Value
 			}
 		}

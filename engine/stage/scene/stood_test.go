@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestWhatHasComeIsThereWhenTimeStandsStill checks that a picture at an event shows everything that the event created
@@ -19,7 +20,7 @@ func TestWhatHasComeIsThereWhenTimeStandsStill(t *testing.T) {
 			s.Asked = since // nobody can have asked about later things
 		}
 		for _, at := range []time.Duration{now, now + 50*time.Millisecond} {
-			o := scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()}
+			o := scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()}
 			var old, caught, stood scene.Frame
 			come(s, since-time.Hour)
 			old.Draw(s, at, o)

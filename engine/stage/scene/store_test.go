@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestStoreSaysWhatItRefuses checks that a store shows the greatest number it has accepted, and what it refused.
@@ -106,13 +107,13 @@ func TestStoreCountsWhatIsOutOfSight(t *testing.T) {
 }
 
 // storeOps returns the shapes of the store in a fixture's picture, from its name on.
-func storeOps(fixture string) (ops []scene.Op) {
+func storeOps(fixture string) (ops []display.Op) {
 	var f scene.Frame
 	f.Draw(fixtures()[fixture], now,
-		scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light(), Still: true})
+		scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light(), Still: true})
 	top := float32(470)
 	for _, o := range f.Ops {
-		if o.Kind == scene.Text && o.Text == "store" {
+		if o.Kind == display.Text && o.Text == "store" {
 			top = o.Y - 20
 		}
 		if o.Y > top {
@@ -123,8 +124,8 @@ func storeOps(fixture string) (ops []scene.Op) {
 }
 
 // slanting reports whether the op is a stroke of a jagged edge.
-func slanting(o scene.Op) bool {
-	return o.Kind == scene.Line && o.X != o.X3 && o.Y != o.Y3 && o.Stroke == scene.Light().Ink
+func slanting(o display.Op) bool {
+	return o.Kind == display.Line && o.X != o.X3 && o.Y != o.Y3 && o.Stroke == display.Light().Ink
 }
 
 // TestTornSheetIsJagged checks that a sheet shows lettered pages, and a jagged edge between two clients' pages.
@@ -136,7 +137,7 @@ func TestTornSheetIsJagged(t *testing.T) {
 		letters, jagged := "", 0
 		for _, o := range storeOps(name) {
 			switch {
-			case o.Kind == scene.Text && len(o.Text) == 1:
+			case o.Kind == display.Text && len(o.Text) == 1:
 				letters += o.Text
 			case slanting(o):
 				jagged++
@@ -172,9 +173,9 @@ func TestRefusedWriteBouncesOff(t *testing.T) {
 		places := map[float32]bool{}
 		for after := 400; after < 1400; after += 50 {
 			f.Draw(s, now+time.Duration(after)*time.Millisecond, scene.Options{Words: english, Width: 760, Height: 470,
-				Theme: scene.Light()})
+				Theme: display.Light()})
 			for i := range f.Ops {
-				if o := &f.Ops[i]; o.Kind == scene.Rect && o.W == 12 && o.H == 15 {
+				if o := &f.Ops[i]; o.Kind == display.Rect && o.W == 12 && o.H == 15 {
 					places[o.Y] = true
 				}
 			}
@@ -196,9 +197,9 @@ func TestWhoGoesOnIsNotDead(t *testing.T) {
 		s := torn(3)
 		s.Clients[0].Paused = paused
 		var f scene.Frame
-		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
+		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
 		for i := range f.Ops {
-			if o := &f.Ops[i]; o.Kind == scene.Circle && o.Fill == scene.Light().Grey {
+			if o := &f.Ops[i]; o.Kind == display.Circle && o.Fill == display.Light().Grey {
 				t.Errorf("%s: it has a grey disc", name)
 			}
 		}
@@ -216,9 +217,9 @@ func drawn(s *view.State) []string { return drawnAt(s, 760) }
 
 func drawnAt(s *view.State, width float64) (said []string) {
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Words: english, Width: width, Height: 470, Theme: scene.Light()})
+	f.Draw(s, now, scene.Options{Words: english, Width: width, Height: 470, Theme: display.Light()})
 	for i := range f.Ops {
-		if f.Ops[i].Kind == scene.Text {
+		if f.Ops[i].Kind == display.Text {
 			said = append(said, f.Ops[i].Text)
 		}
 	}
@@ -227,7 +228,7 @@ func drawnAt(s *view.State, width float64) (said []string) {
 
 func place(s *view.State) (at [2]float32) {
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
+	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
 	for _, h := range f.Hits {
 		if h.ID == "client-1" {
 			at = [2]float32{h.X, h.Y}
@@ -261,7 +262,7 @@ func TestNothingComesFromTheCrashed(t *testing.T) {
 		s := fixtures()["printed"]
 		s.Clients[0].Crashed = crashed
 		var f scene.Frame
-		f.Draw(s, now+age, scene.Options{Words: english, Width: 760, Height: 480, Theme: scene.Light()})
+		f.Draw(s, now+age, scene.Options{Words: english, Width: 760, Height: 480, Theme: display.Light()})
 		return len(f.Ops)
 	}
 	alive, gone := shapes(false, 0)-shapes(false, time.Minute), shapes(true, 0)-shapes(true, time.Minute)

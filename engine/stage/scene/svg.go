@@ -5,6 +5,9 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
 // WriteSVG writes the frame as a standalone SVG document. Text is escaped, so no name can inject markup. The
@@ -16,7 +19,7 @@ func WriteSVG(w io.Writer, f *Frame, title string) error {
 	s.raw(`" role="img" font-family="Inter,system-ui,'DejaVu Sans',sans-serif">`)
 	s.raw("<title>").text(title).raw("</title>\n")
 	s.desc(f)
-	s.op(&Op{Kind: Rect, W: float32(f.Width), H: float32(f.Height), Fill: f.Paper})
+	s.op(&display.Op{Kind: display.Rect, W: float32(f.Width), H: float32(f.Height), Fill: f.Paper})
 	for i := range f.Ops {
 		s.op(&f.Ops[i])
 	}
@@ -86,7 +89,7 @@ func (s *svg) text(t string) *svg {
 			s.raw("&#34;")
 		case r == '\'':
 			s.raw("&#39;")
-		case unsafe(prev, r):
+		case text.Unsafe(prev, r):
 			s.raw("·")
 			r = '·'
 		default:
@@ -98,7 +101,7 @@ func (s *svg) text(t string) *svg {
 }
 
 // colour writes a paint and, unless it is opaque, its opacity.
-func (s *svg) colour(name string, c Colour) *svg {
+func (s *svg) colour(name string, c display.Colour) *svg {
 	r, g, b, a := c.RGBA()
 	if a == 0 {
 		return s.raw(" ").raw(name).raw(`="none"`)
@@ -116,12 +119,12 @@ func (s *svg) colour(name string, c Colour) *svg {
 	return s
 }
 
-func (s *svg) stroke(o *Op) *svg {
+func (s *svg) stroke(o *display.Op) *svg {
 	if o.Width <= 0 || o.Stroke&0xff == 0 {
 		return s
 	}
 	s.colour("stroke", o.Stroke).attr("stroke-width", o.Width)
-	if o.Kind >= Arc {
+	if o.Kind >= display.Arc {
 		s.raw(` stroke-linecap="round"`)
 	}
 	if o.Dash > 0 {
@@ -133,25 +136,25 @@ func (s *svg) stroke(o *Op) *svg {
 	return s
 }
 
-func (s *svg) op(o *Op) {
+func (s *svg) op(o *display.Op) {
 	switch o.Kind {
-	case Rect:
+	case display.Rect:
 		s.raw("<rect").attr("x", o.X).attr("y", o.Y).attr("width", max(o.W, 0)).attr("height", max(o.H, 0))
 		if o.R > 0 {
 			s.attr("rx", o.R)
 		}
 		s.colour("fill", o.Fill).stroke(o)
-	case Circle:
+	case display.Circle:
 		s.raw("<circle").attr("cx", o.X).attr("cy", o.Y).attr("r", max(o.R, 0)).colour("fill", o.Fill).stroke(o)
-	case Line:
+	case display.Line:
 		s.raw("<line").attr("x1", o.X).attr("y1", o.Y).attr("x2", o.X3).attr("y2", o.Y3).stroke(o)
-	case Curve:
+	case display.Curve:
 		s.raw(`<path fill="none" d="M`)
 		s.points(o.X, o.Y).raw("C").points(o.X1, o.Y1).raw(" ").points(o.X2, o.Y2).raw(" ").points(o.X3, o.Y3)
 		s.raw(`"`).stroke(o)
-	case Arc:
+	case display.Arc:
 		s.arc(o)
-	case Text:
+	case display.Text:
 		s.label(o)
 		return
 	default:
@@ -164,7 +167,7 @@ func (s *svg) points(x, y float32) *svg {
 	return s.num(float64(x)).raw(",").num(float64(y))
 }
 
-func (s *svg) arc(o *Op) {
+func (s *svg) arc(o *display.Op) {
 	if o.To-o.From >= 2*math.Pi-0.001 {
 		s.raw("<circle").attr("cx", o.X).attr("cy", o.Y).attr("r", o.R).raw(` fill="none"`).stroke(o)
 		return
@@ -184,12 +187,12 @@ func (s *svg) arc(o *Op) {
 	s.points(x, y).raw(`"`).stroke(o)
 }
 
-func (s *svg) label(o *Op) {
+func (s *svg) label(o *display.Op) {
 	s.raw("<text").attr("x", o.X).attr("y", o.Y).attr("font-size", o.Size).colour("fill", o.Fill)
 	switch o.Anchor {
-	case Middle:
+	case text.Middle:
 		s.raw(` text-anchor="middle"`)
-	case End:
+	case text.End:
 		s.raw(` text-anchor="end"`)
 	}
 	if o.Bold {

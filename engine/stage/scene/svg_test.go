@@ -14,15 +14,16 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 )
 
 // TestGoldenSVG compares pictures with golden files. Look at changed pictures in a browser.
 func TestGoldenSVG(t *testing.T) {
-	small := scene.Options{Words: english, Width: 360, Height: 300, Theme: scene.Light()}
-	dark := scene.Options{Words: english, Width: 640, Height: 240, Theme: scene.Dark(), Still: true,
+	small := scene.Options{Words: english, Width: 360, Height: 300, Theme: display.Light()}
+	dark := scene.Options{Words: english, Width: 640, Height: 240, Theme: display.Dark(), Still: true,
 		Focus: []string{"client-1"}}
-	wide := scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light()}
+	wide := scene.Options{Words: english, Width: 640, Height: 400, Theme: display.Light()}
 	for name, c := range map[string]struct {
 		s *view.State
 		o scene.Options
@@ -79,7 +80,7 @@ func FuzzNames(f *testing.F) {
 			add(s, view.Node{Path: s.Root, Number: -1, Data: data})
 			add(s, view.Node{Path: s.Root + "/" + name, Number: -1, Data: data, Mode: zoo.Ephemeral})
 			add(s, view.Node{Path: s.Root + "/" + name + "-0000000009", Number: 9, Data: data, Mode: zoo.EphemeralSequential})
-			doc := svgOf(t, s, scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light(), Selected: "/" +
+			doc := svgOf(t, s, scene.Options{Words: english, Width: 640, Height: 400, Theme: display.Light(), Selected: "/" +
 				name})
 			if err := harmless(doc); err != nil {
 				t.Errorf("%v in %.2000s", err, doc)
@@ -125,7 +126,7 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestWriteSVGReportsTheWriter(t *testing.T) {
 	var f scene.Frame
-	f.Draw(queued("children-lock", 3), now, scene.Options{Words: english, Width: 640, Height: 400, Theme: scene.Light()})
+	f.Draw(queued("children-lock", 3), now, scene.Options{Words: english, Width: 640, Height: 400, Theme: display.Light()})
 	if err := scene.WriteSVG(failing{}, &f, "x"); err == nil {
 		t.Error("no error")
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestEqualTimesAreMarked checks that, if a recipe depends on times, znodes created in the same millisecond are marked.
@@ -30,11 +31,11 @@ func TestEqualTimesAreMarked(t *testing.T) {
 			n.Created = now - time.Minute + time.Duration(i)*c.apart
 		}
 		var f scene.Frame
-		o := scene.Options{Words: english, Width: 1024, Height: 576, Theme: scene.Light()}
+		o := scene.Options{Words: english, Width: 1024, Height: 576, Theme: display.Light()}
 		f.Draw(s, now, o)
 		marked := 0
 		for i := range f.Ops {
-			if op := &f.Ops[i]; op.Kind == scene.Rect && op.Fill == o.Theme.Signal {
+			if op := &f.Ops[i]; op.Kind == display.Rect && op.Fill == o.Theme.Signal {
 				marked++
 			}
 		}

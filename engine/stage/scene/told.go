@@ -1,14 +1,17 @@
 package scene
 
 import (
-	"cmp"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/stage/scene/client"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/engine/stage/scene/queue"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+	"github.com/zkviz/zkviz/engine/stage/scene/znode"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
@@ -24,14 +27,15 @@ const (
 
 // toldOrder is the order in which the marks of a subject are described. Marks of the whole picture have entries of
 // their own.
-var toldOrder = [...]MarkKind{StateMark, InsideMark, BelievesMark, HoldsMark, PatienceMark, HasMark, UnreadMark,
-	SessionMark, CutMark, BackMark, SilentMark, UnwatchedMark,
-	PendingMark, WatchMark, ToldMark, MessageMark, ReplyMark, LostMark,
-	RefusedMark, SaidMark, CalledMark, HeadMark, TxMark, KeptMark, TriesMark, NodesMark, LeaseMark, DoubtMark, EndsMark,
-	MissingMark,
-	ModeMark, OwnerMark,
-	DataMark, VersionMark, CountMark, CounterMark,
-	MadeMark, CzxidMark, LeftMark, GoneMark}
+var toldOrder = [...]mark.Kind{mark.State, mark.Inside, mark.Believes, mark.Holds, mark.Patience, mark.Has, mark.Unread,
+	mark.Session, mark.Cut, mark.Back, mark.Silent, mark.Unwatched,
+	mark.Pending, mark.Watch, mark.Told, mark.Message, mark.Reply, mark.Lost,
+	mark.Refused, mark.Said, mark.Called, mark.Head, mark.Tx, mark.Kept, mark.Tries, mark.Nodes, mark.Lease, mark.Doubt,
+	mark.Ends,
+	mark.Missing,
+	mark.Mode, mark.Owner,
+	mark.Data, mark.Version, mark.Count, mark.Counter,
+	mark.Made, mark.Czxid, mark.Left, mark.Gone}
 
 // teller puts marks into words.
 type teller struct {
@@ -50,9 +54,9 @@ type told struct {
 // Tell describes what the picture shows, and nothing else: first the whole, then an entry for each client, znode and
 // store.
 func (p *Plan) Tell() (all []Entry) {
-	marks, w := p.Marks(), p.l.floor.words
+	marks, w := p.Marks(), p.l.floor.Words
 	for _, m := range marks {
-		if s := wholly(m, w); s != "" {
+		if s := mark.Wholly(m, w); s != "" {
 			all = append(all, Entry{Text: s})
 		}
 	}
@@ -62,53 +66,53 @@ func (p *Plan) Tell() (all []Entry) {
 	clients.tellClients(&p.l.clients)
 	for _, m := range marks {
 		switch m.Kind {
-		case EntryMark:
+		case mark.Entry:
 			name := m.Said
-			if node, _, _ := strings.Cut(m.Subject, " "); len(p.l.remote.nodes.remotes) > 1 {
+			if node, _, _ := strings.Cut(m.Subject, " "); p.l.remote.Several() {
 				name = w.Say("told.at", name, node)
 			}
 			nodes.add(m.Subject, m.Subject, name)
-		case RemoteMark:
+		case mark.Remote:
 			servers.add(m.Subject, m.Subject, m.Subject)
 			servers.tell(m.Subject, m.Said)
-		case AheadMark, LacksMark, OpenMark:
+		case mark.Ahead, mark.Lacks, mark.Open:
 			servers.tell(m.Subject, m.Said)
-		case NodeMark, MissingMark:
-			nodes.add(m.Subject, m.Subject, called(m.Subject))
-		case ServerMark:
+		case mark.Node, mark.Missing:
+			nodes.add(m.Subject, m.Subject, mark.NodeName(m.Subject))
+		case mark.Server:
 			servers.add(m.Subject, m.Subject, m.Subject)
 			servers.tell(m.Subject, m.Said)
-		case BetweenMark, SilenceMark:
+		case mark.Between, mark.Silence:
 			servers.tell(m.Subject, m.Said)
-		case StoreMark:
+		case mark.Store:
 			stores.add(m.Subject, "", m.Subject)
 			stores.tell(m.Subject, m.Value)
 		}
 	}
 	var more []Entry
-	for _, list := range [2][]nodePlan{p.l.znodes.rows, p.l.znodes.cards} {
+	for _, list := range [2][]znode.NodePlan{p.l.znodes.Rows, p.l.znodes.Cards} {
 		for i := range list {
-			if n := &list[i]; n.look == asMore {
-				more = append(more, Entry{n.path, w.Say("told.more", n.name.text, called(n.path))})
+			if n := &list[i]; n.Look == znode.AsMore {
+				more = append(more, Entry{n.Path, w.Say("told.more", n.Name.Text, mark.NodeName(n.Path))})
 			}
 		}
 	}
-	for _, list := range [2][]tickPlan{p.l.crowd.ticksAfter, p.l.crowd.ticksBefore} {
+	for _, list := range [2][]queue.TickPlan{p.l.crowd.TicksAfter, p.l.crowd.TicksBefore} {
 		for i := range list {
-			nodes.add(list[i].path, list[i].path, called(list[i].path))
+			nodes.add(list[i].Path, list[i].Path, mark.NodeName(list[i].Path))
 		}
 	}
 	for _, kind := range toldOrder {
 		for _, m := range marks {
 			if m.Kind == kind {
-				clients.tell(m.about(), m.words(w))
-				nodes.tell(m.about(), m.words(w))
+				clients.tell(m.About(), m.Words(w))
+				nodes.tell(m.About(), m.Words(w))
 			}
 		}
 	}
 	for _, m := range marks {
-		if m.Kind == WriteMark || m.Kind == HalvesMark {
-			stores.tell(p.l.store.plan.name.text, m.words(w))
+		if m.Kind == mark.Write || m.Kind == mark.Halves {
+			stores.tell(p.l.store.Title(), m.Words(w))
 		}
 	}
 	all = append(all, servers.first(len(servers.entries), "")...)
@@ -120,7 +124,7 @@ func (p *Plan) Tell() (all []Entry) {
 
 // tellClients adds the clients: first those with a letter, then the dots. If there are many, the selected client comes
 // first and then those after it, so that a reader reaches all by selecting.
-func (t *teller) tellClients(shown *clients) {
+func (t *teller) tellClients(shown *client.Clients) {
 	type one struct {
 		index int
 		name  string
@@ -128,16 +132,16 @@ func (t *teller) tellClients(shown *clients) {
 	}
 	var all []one
 	selected := 0
-	for i := range shown.letters {
-		c := &shown.letters[i]
-		if all = append(all, one{index: c.index, name: c.name}); c.selected {
-			selected = c.index
+	for i := range shown.Letters {
+		c := &shown.Letters[i]
+		if all = append(all, one{index: c.Index, name: c.Name}); c.Selected {
+			selected = c.Index
 		}
 	}
-	for i := range shown.dots {
-		d := &shown.dots[i]
-		if all = append(all, one{d.index, d.name, t.words.Say(dotWords[d.look])}); d.selected {
-			selected = d.index
+	for i := range shown.Dots {
+		d := &shown.Dots[i]
+		if all = append(all, one{d.Index, d.Name, t.words.Say(dotWords[d.Look])}); d.Selected {
+			selected = d.Index
 		}
 	}
 	if len(all) > mostClients {
@@ -145,15 +149,17 @@ func (t *teller) tellClients(shown *clients) {
 		sort.SliceStable(all, func(i, j int) bool { return from(i) < from(j) })
 	}
 	for _, c := range all {
-		t.add(letter(c.index), c.name, letter(c.index))
-		t.tell(letter(c.index), c.word)
+		t.add(text.Letter(c.index), c.name, text.Letter(c.index))
+		t.tell(text.Letter(c.index), c.word)
 	}
 }
 
 // dotWords holds the keys of the words for a dot's look.
 var dotWords = [...]string{
-	dotWaits: "scene.waits", dotInside: "told.inside", dotWrong: "told.believes", dotWoken: "scene.woken",
-	dotDead: "told.dead", dotStopped: "told.stopped", dotAbsent: "told.absent", dotThere: "told.there",
+	client.DotWaits: "scene.waits", client.DotInside: "told.inside", client.DotWrong: "told.believes",
+	client.DotWoken: "scene.woken",
+	client.DotDead:  "told.dead", client.DotStopped: "told.stopped", client.DotAbsent: "told.absent",
+	client.DotThere: "told.there",
 }
 
 func newTeller(w words.Words) *teller { return &teller{words: w, at: map[string]int{}} }
@@ -191,126 +197,4 @@ func (t *teller) first(n int, more string) (all []Entry) {
 		all = append(all, Entry{e.id, text})
 	}
 	return all
-}
-
-// about returns the client or the znode that a mark is about.
-func (m *Mark) about() string {
-	if m.Kind == MessageMark || m.Kind == ReplyMark {
-		who, _, _ := strings.Cut(m.Value, " ")
-		return who
-	}
-	return m.Subject
-}
-
-// wholly describes a mark of the whole picture, or returns "".
-func wholly(m Mark, w words.Words) string {
-	switch m.Kind {
-	case UnreachableMark:
-		return w.Say("told.unreachable")
-	case ZxidMark, WhoseMark, CostMark:
-		return w.Say("told.name", m.Said)
-	case SummaryMark, TotalsMark:
-		return w.Say("told.name", m.Subject)
-	}
-	return ""
-}
-
-// words returns the words for a mark: those in the picture, or else the sentence for its kind.
-func (m *Mark) words(w words.Words) string {
-	switch m.Kind {
-	case StateMark:
-		return m.Said
-	case BackMark, RefusedMark, HasMark, UnreadMark, PatienceMark, SessionMark, HeadMark, KeptMark, TriesMark, EndsMark,
-		NodesMark, TxMark, LeaseMark, GoneMark:
-		if m.Said != "" {
-			return m.Said
-		}
-	case DoubtMark:
-		return w.Say("scene.uncommitted")
-	case ModeMark, MissingMark:
-		if m.Said != "" {
-			return m.Said
-		}
-		return w.Say("scene." + cmp.Or(m.Value, "not-there"))
-	case MadeMark, CzxidMark:
-		return w.Say("scene."+string(m.Kind), m.Value)
-	case CounterMark:
-		return w.Say("scene.next", m.Value)
-	case UnwatchedMark:
-		return w.Say("told.unwatched", called(m.Value))
-	case WatchMark, ToldMark:
-		return w.Say("told."+string(m.Kind), cmp.Or(m.Said, called(m.Value)))
-	case DataMark:
-		return w.Say("told.data", string(clean(nil, m.Value)))
-	case MessageMark, ReplyMark:
-		return m.request(w)
-	case SaidMark:
-		return w.Say("told.said", m.Said)
-	case WriteMark:
-		return m.written(w)
-	case HalvesMark:
-		return m.halves(w)
-	}
-	return w.Say("told."+string(m.Kind), m.Value)
-}
-
-// request describes a request or a reply.
-func (m *Mark) request(w words.Words) string {
-	what := w.Say("scene.op." + m.Subject)
-	_, rest, _ := strings.Cut(m.Value, " ")
-	switch {
-	case m.Kind == ReplyMark && m.Said != "":
-		return w.Say("told.reply", what, m.Said)
-	case m.Kind == ReplyMark:
-		return w.Say("told.reply.wordless", what)
-	case m.Said != "": // the whole command
-		return w.Say("told.message", m.Said)
-	case rest == "watch":
-		return w.Say("told.message.watch", what)
-	case rest != "": // with its condition
-		return w.Say("told.message", rest)
-	}
-	return w.Say("told.message", what)
-}
-
-// written describes what a store got from a client.
-func (m *Mark) written(w words.Words) string {
-	switch key := "told." + strings.ReplaceAll(m.Value, " ", "."); {
-	case strings.HasPrefix(m.Value, "page") && w.Has(key):
-		return w.Say(key, m.Subject)
-	case m.Subject == "-":
-		return m.Value
-	}
-	return w.Say("told.write", m.Subject, m.Value)
-}
-
-// halves describes the halves of a document, or of a client's copy.
-func (m *Mark) halves(w words.Words) string {
-	key, versions := "told.copy", strings.Fields(m.Value)
-	if m.Subject == "-" {
-		key = "told.document"
-	}
-	switch {
-	case len(versions) > 2:
-		key += ".torn"
-	case versions[0] != versions[1]:
-		key += ".halves"
-	}
-	return w.Say(key, m.Subject, versions[0], versions[1])
-}
-
-// called returns the name of a znode without the session that a recipe puts into it, and with at most two zeros before
-// its number.
-func called(path string) string {
-	name := base(path)
-	n := event.Number(name)
-	if n < 0 {
-		return string(clean(nil, cmp.Or(name, path)))
-	}
-	stem := clean(nil, event.Stem(name))
-	if len(stem) > 0 {
-		stem = append(stem, '-')
-	}
-	digits := strconv.FormatInt(n, 10)
-	return string(stem) + strings.Repeat("0", max(0, 3-len(digits))) + digits
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // tell returns the picture in words, one entry a line: its ID and its text.
@@ -31,7 +33,7 @@ func TestTell(t *testing.T) {
 		o    scene.Options
 		want string
 	}{
-		"a torn sheet": {torn(3), scene.Options{Without: scene.FiguresBut(nil)}, `
+		"a torn sheet": {torn(3), scene.Options{Without: mark.FiguresBut(nil)}, `
 | 3 told.
 client-1 | A: expired; believes that it's inside, but isn't.
 client-2 | B: holds; inside; session 7 s; is being told of lock-007.
@@ -41,7 +43,7 @@ client-3 | C: waits; session 10 s; watches lock-008.
 /zkviz/printer/lock-100001f0001-0000000008 | lock-008: ephemeral; of B.
 /zkviz/printer/lock-100001f0002-0000000009 | lock-009: ephemeral; of C.
 | store: 1 torn; 2 jobs on one sheet; A printed a page; A printed a page; B printed a page; A printed a page.`},
-		"a torn copy": {fixtures()["torncopy"], scene.Options{Without: scene.FiguresBut(nil)}, `
+		"a torn copy": {fixtures()["torncopy"], scene.Options{Without: mark.FiguresBut(nil)}, `
 | 1 told.
 client-1 | A: writes; believes that it's inside, but isn't; session 10 s; watches config.
 client-2 | B: writes; believes that it's inside, but isn't; session 7 s; watches feature; is being told of config.
@@ -121,19 +123,19 @@ func TestTellEverything(t *testing.T) {
 // TestTellWhatIsThere checks that the words omit what the picture omits, and select whatever can be selected in it.
 func TestTellWhatIsThere(t *testing.T) {
 	s := queued("predecessor-lock", 3)
-	told := tell(s, now, scene.Options{Without: scene.FiguresBut(nil)})
+	told := tell(s, now, scene.Options{Without: mark.FiguresBut(nil)})
 	if strings.Contains(told, "zxid") || strings.Contains(told, "requests") {
 		t.Errorf("figures are told that the picture leaves out:\n%s", told)
 	}
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Words: english, Width: 1400, Height: 788, Theme: scene.Light()})
+	f.Draw(s, now, scene.Options{Words: english, Width: 1400, Height: 788, Theme: display.Light()})
 	for _, h := range f.Hits {
 		if !strings.Contains("\n"+told, "\n"+h.ID+" | ") {
 			t.Errorf("%s is in the picture, and not in the words:\n%s", h.ID, told)
 		}
 	}
-	svg := string(svgOf(t, s, scene.Options{Words: english, Width: 1400, Height: 788, Theme: scene.Light(),
-		Without: scene.FiguresBut(nil)}))
+	svg := string(svgOf(t, s, scene.Options{Words: english, Width: 1400, Height: 788, Theme: display.Light(),
+		Without: mark.FiguresBut(nil)}))
 	for line := range strings.Lines(told) {
 		_, text, _ := strings.Cut(strings.TrimSpace(line), "| ")
 		if !strings.Contains(svg, fmt.Sprint(text, "\n")) && !strings.Contains(svg, text+"</desc>") {
@@ -144,7 +146,7 @@ func TestTellWhatIsThere(t *testing.T) {
 
 // TestTellServers checks the words for servers and their logs: positions, entries in doubt, and lost entries.
 func TestTellServers(t *testing.T) {
-	got := tell(ensemble(queued("predecessor-lock", 1), 3), now, scene.Options{Without: scene.FiguresBut(nil)})
+	got := tell(ensemble(queued("predecessor-lock", 1), 3), now, scene.Options{Without: mark.FiguresBut(nil)})
 	for _, want := range []string{
 		"server-1 | server-1: S1 follows, epoch 2, cut off from S2, log to 0x200000009, on disk to 0x200000007, " +
 			"applied to 0x200000005, 3 in doubt, clients A",
@@ -159,7 +161,7 @@ func TestTellServers(t *testing.T) {
 
 // TestTellServersFromOutside checks the words for servers known from outside: their addresses and little else.
 func TestTellServersFromOutside(t *testing.T) {
-	got := tell(outside(queued("predecessor-lock", 4)), now, scene.Options{Without: scene.FiguresBut(nil)})
+	got := tell(outside(queued("predecessor-lock", 4)), now, scene.Options{Without: mark.FiguresBut(nil)})
 	for _, want := range []string{
 		"server-1 | server-1: S1 follows, 10.0.0.1:2181, applied to 0x200000007, clients A D.",
 		"server-2 | server-2: S2 leads, zookeeper-2.zookeeper-headless.production.svc.cluster.example:2181, " +
@@ -221,7 +223,7 @@ client-7 | G: waits; a message of it is lost.
 node-1 items/4 | items/4: rolled back.
 node-1 advisory/17 | advisory/17.`,
 	} {
-		got := tell(farFixtures()[name], now, scene.Options{Without: scene.FiguresBut(nil)})
+		got := tell(farFixtures()[name], now, scene.Options{Without: mark.FiguresBut(nil)})
 		if got != strings.TrimSpace(want) {
 			t.Errorf("%s is told as\n%s\nand not as\n%s", name, got, strings.TrimSpace(want))
 		}

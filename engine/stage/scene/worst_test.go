@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // worst holds states with n elements in a list that some part of a picture is looked up in.
@@ -135,7 +136,7 @@ func TestWorstPictures(t *testing.T) {
 			s := state(60_000)
 			var f scene.Frame
 			for i := range time.Duration(3) {
-				f.Draw(s, i, scene.Options{Words: english, Width: 1400, Height: 700, Theme: scene.Light()})
+				f.Draw(s, i, scene.Options{Words: english, Width: 1400, Height: 700, Theme: display.Light()})
 			}
 			if len(f.Ops) == 0 {
 				t.Error("nothing is drawn")
@@ -156,7 +157,7 @@ func BenchmarkWorst(b *testing.B) {
 				s := state(n)
 				var f scene.Frame
 				for b.Loop() {
-					f.Draw(s, 0, scene.Options{Words: english, Width: 1400, Height: 700, Theme: scene.Light()})
+					f.Draw(s, 0, scene.Options{Words: english, Width: 1400, Height: 700, Theme: display.Light()})
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/thing")
 			})

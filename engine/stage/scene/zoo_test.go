@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // visited returns a zoo with a client from outside, a contender that waits for it, and a client that only looks on.
@@ -87,8 +88,8 @@ func TestZooForgetsWhoHasLeft(t *testing.T) {
 
 func hit(s *view.State, id string) bool {
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
-	return slices.ContainsFunc(f.Hits, func(h scene.Hit) bool { return h.ID == id })
+	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
+	return slices.ContainsFunc(f.Hits, func(h display.Hit) bool { return h.ID == id })
 }
 
 // TestZooDrawsACrowd checks that a crowd is drawn without the clients that have left.
@@ -147,9 +148,9 @@ func TestZooDrawsRequestsInTurn(t *testing.T) {
 	}
 	words := func(at time.Duration) (said []string) {
 		var f scene.Frame
-		f.Draw(s, at, scene.Options{Words: english, Width: 760, Height: 470, Theme: scene.Light()})
+		f.Draw(s, at, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
 		for i := range f.Ops {
-			if o := &f.Ops[i]; o.Kind == scene.Text && (o.Text == "list" || o.Text == "get" || o.Text == "ok") {
+			if o := &f.Ops[i]; o.Kind == display.Text && (o.Text == "list" || o.Text == "get" || o.Text == "ok") {
 				said = append(said, o.Text)
 			}
 		}

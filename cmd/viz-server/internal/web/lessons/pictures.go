@@ -19,6 +19,8 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/static/strings/words"
@@ -155,11 +157,11 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 	lead, pair := step.Pair(p.book.RunOf(key.slug))
 	if pair == nil {
 		return p.draw(key, state, pos.At, title, scene.Options{
-			Focus: step.Focus, Without: scene.FiguresBut(step.Shows),
+			Focus: step.Focus, Without: mark.FiguresBut(step.Shows),
 		})
 	}
 	return p.write(key, title, func(f *scene.Frame, o scene.Options) {
-		o.Without = scene.Zxid
+		o.Without = mark.ZxidFigure
 		f.DrawBeside(panes.Pictures(lead, pair, o.Words.Say), o)
 	})
 }
@@ -190,10 +192,10 @@ func (p *pictures) draw(
 // write returns the picture that draw draws.
 func (p *pictures) write(key pictureKey, title string, draw func(*scene.Frame, scene.Options)) ([]byte, error) {
 	o := scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: scene.Light(), Words: p.words(key.lang), Still: true,
+		Width: pictureWidth, Height: pictureHeight, Theme: display.Light(), Words: p.words(key.lang), Still: true,
 	}
 	if key.dark {
-		o.Theme = scene.Dark()
+		o.Theme = display.Dark()
 	}
 	var f scene.Frame
 	draw(&f, o)

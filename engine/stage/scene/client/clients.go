@@ -1,0 +1,255 @@
+package client
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/engine/stage/scene/remote"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+)
+
+// Clients plans the clients and their connections to ZooKeeper.
+type Clients struct {
+	*floor.Floor
+	facts   facts
+	links   []linkPlan
+	Letters []clientPlan // clients with their letter
+	Dots    []dotPlan    // those that are too small for one
+}
+
+// Connect lets the clients find the floor, and what nodes hold.
+func (cs *Clients) Connect(f *floor.Floor, held *remote.Holdings) {
+	cs.Floor, cs.facts.Floor, cs.facts.held = f, f, held
+}
+
+// Begin forgets the last plan and keeps its memory.
+func (cs *Clients) Begin() {
+	cs.links, cs.Letters, cs.Dots = cs.links[:0], cs.Letters[:0], cs.Dots[:0]
+	cs.facts.watched = false
+}
+
+// Plan plans all clients. Those too small for a letter become dots.
+func (cs *Clients) Plan() {
+	for i := range cs.Spots {
+		switch p := &cs.Spots[i]; {
+		case p.Dot:
+			cs.planDot(i)
+		case p.R > 0:
+			cs.planClient(i)
+		}
+	}
+}
+
+// planClient plans client i at its spot: the ring that runs down, the letter, the sign and the words.
+func (cs *Clients) planClient(i int) {
+	c, p := &cs.State.Clients[i], &cs.Spots[i]
+	key, s := cs.Status(i)
+	out := floor.Added(&cs.Letters)
+	out.Index, out.Name, out.x, out.y, out.r, out.disc, out.sign = i, c.Name, p.X, p.Y, p.R, s, s
+	out.lit, out.stressed, out.Selected = cs.Lit(i), cs.Stressed(c.Name), cs.Options.Selected == c.Name
+	if c.Ended == view.Expired && s == floor.Paused && !floor.Deluded(c) {
+		out.disc = floor.Expired
+	}
+	if part, _, ok := cs.facts.holdLeft(i); ok {
+		out.ring, out.left = partLeft, part
+	} else if cs.Kind == floor.RemoteKind && c.Started && !c.Exited && !c.Crashed {
+		out.ring = unknownLeft
+	} else if part, _, ok := cs.Left(c); ok {
+		out.ring, out.left = partLeft, part
+	} else if (cs.Observed || !cs.State.Counted()) && c.Session != 0 && c.Ended == view.Alive {
+		out.ring = unknownLeft
+	}
+	a := text.Face{Size: max(text.MinSize, p.R*0.82), Bold: true}
+	if name := text.Letter(i); a.Width(name) <= p.R*1.9 {
+		out.letter = text.Centred(name, p.X, p.Y, a, text.InkPlain, p.R*1.9)
+	}
+	cs.planPending(i, p, out)
+	cs.clientMarks(i, key, out)
+	cs.planTimer(i, out)
+	cs.planPips(i, p, out)
+	if p.Room > 0 {
+		cs.planWords(i, p, key, out)
+	} else if floor.Deluded(c) {
+		out.wrong = geom.Round{X: p.X + p.R*0.98, Y: p.Y + p.R*0.98, R: max(4.5, p.R*0.4)}
+	}
+	if w := &out.wrong; w.R > 0 {
+		cs.Shows(mark.Believes, text.Letter(i), "", geom.Around(w.X, w.Y, w.R))
+	} else if b := &out.belief; b.W > 0 {
+		cs.Shows(mark.Believes, text.Letter(i), "", b.Rect)
+	}
+}
+
+// planWords writes under a client what it does and how long its session lasts, or its wrong belief.
+func (cs *Clients) planWords(i int, p *floor.Spot, key string, out *clientPlan) {
+	m, c := &cs.Sizes, &cs.State.Clients[i]
+	word := cs.Word(c, key)
+	y := p.Y + floor.RingOf(p.R) + p.R*0.36 + m.Bold.Size*0.98
+	a := m.Bold
+	if a.Width(word) > p.Room {
+		a = m.Note
+	}
+	if a.Width(word) > p.Room {
+		a.Size = text.MinSize
+	}
+	if a.Width(word) > p.Room {
+		a.Bold = false
+	}
+	w := a.Fit(p.Room, word)
+	out.word = text.At(w, p.X, y, a, text.Middle, text.InkPlain, p.Room)
+	from := len(cs.Marks)
+	cs.Labelled(mark.State, text.Letter(i), cs.stateOf(c, key), &out.word)
+	if key == floor.ItsPhase && c.Belief.Phase == program.Saw {
+		cs.Labelled(mark.Has, text.Letter(i), cs.Num(c.Belief.Fence).Label(), &out.word)
+	}
+	if c.Belief.Times > 0 {
+		cs.Labelled(mark.Holds, text.Letter(i), cs.Num(int64(c.Belief.Times)).Label(), &out.word)
+	}
+	cs.Saying(from, word)
+	if w != "" || word == "" {
+		y += m.Small.Size * 1.35
+	}
+	if floor.Deluded(c) {
+		cs.planBelief(c, p, y, out)
+		return
+	}
+	if path := c.Belief.Path; cs.Routes.Free && event.Number(path) >= 0 && carries(c.Belief.Phase) {
+		a := text.Face{Size: m.Small.Size, Mono: true}
+		out.second = text.At(cs.NameOf(path, a, p.Room), p.X, y, a, text.Middle, text.InkPlain, p.Room)
+		return
+	}
+	if list, n := cs.facts.data(i); n > 0 {
+		cs.planData(i, list[:n], y, p, out)
+	}
+	if cs.Routes.Tree && c.Note != "" && !c.Crashed {
+		cs.planNote(c, p, y+m.Small.Size*0.55, out)
+	}
+}
+
+// planData writes the most important datum of a client, and as many others as fit.
+func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *clientPlan) {
+	a := cs.Sizes.Small
+	long, said, n := list[0].long, a.Fit(p.Room, list[0].long, list[0].short), 1
+	if said == "" {
+		a.Size = text.MinSize
+		said = a.Fit(p.Room, long, list[0].short)
+	}
+	for ; n < len(list) && said == long; n++ {
+		more := cs.Say(said, " · ", list[n].long).Label()
+		if a.Width(more) > p.Room {
+			break
+		}
+		long, said = more, more
+	}
+	soft := text.InkSoft
+	if list[0].kind != mark.Session {
+		soft = text.InkPlain
+	}
+	out.second = text.At(said, p.X, y, a, text.Middle, soft, p.Room)
+	for k := range n {
+		from := len(cs.Marks)
+		cs.Labelled(list[k].kind, text.Letter(i), list[k].value, &out.second)
+		cs.Saying(from, list[k].long)
+	}
+}
+
+// planPending counts, next to a client, the events that it has not processed yet.
+func (cs *Clients) planPending(i int, p *floor.Spot, out *clientPlan) {
+	if !cs.State.Clients[i].Paused {
+		return
+	}
+	n := cs.pending(i)
+	if n == 0 {
+		return
+	}
+	a := cs.Sizes.Note
+	s := cs.Say("! ").Num(int64(n)).Label()
+	w, h := a.Width(s)+a.Size*0.8, a.Size*1.4
+	off := max(p.R*0.98+w*0.6, p.R*0.82*0.5+2+w) // clear of the letter
+	r := geom.R(max(p.X-off, 0), p.Y-p.R*0.98-h/2, w, h)
+	out.pending = text.Tag{Rect: r, Radius: h / 2, Text: text.Centred(s, r.MidX(), r.MidY(), a, text.InkOnSignal, w)}
+	cs.Shows(mark.Pending, text.Letter(i), cs.Num(int64(n)).Label(), r)
+}
+
+// stateOf returns a client's state as a word that doesn't depend on the language.
+func (cs *Clients) stateOf(c *view.Client, key string) string {
+	if key == floor.ItsPhase {
+		return string(c.Belief.Phase)
+	}
+	return strings.TrimPrefix(key, "scene.")
+}
+
+// clientMarks records what a client's disc and ring show.
+func (cs *Clients) clientMarks(i int, key string, out *clientPlan) {
+	who := text.Letter(i)
+	cs.Labelled(mark.Client, who, "", &out.letter)
+	ring := geom.Around(out.x, out.y, floor.RingOf(out.r))
+	if out.ring == partLeft && cs.Kind != floor.RemoteKind {
+		cs.Shows(mark.Session, who, cs.Tenths(&cs.State.Clients[i]), ring)
+		cs.Saying(len(cs.Marks)-1, cs.facts.session(&cs.State.Clients[i]).long)
+	}
+	if out.lit {
+		cs.Shows(mark.Inside, who, "", ring)
+	}
+	if cs.Observed && out.sign == floor.Cut {
+		cs.Shows(mark.Silent, who, "", ring)
+	}
+	if out.sign != floor.Plain && out.sign != floor.Absent {
+		cs.Shows(mark.State, who, cs.stateOf(&cs.State.Clients[i], key), ring)
+		cs.Saying(len(cs.Marks)-1, cs.Word(&cs.State.Clients[i], key))
+	}
+}
+
+// carries reports whether the phase means that a client has just put in or taken out an item.
+func carries(p program.Phase) bool { return p == program.Produced || p == program.Consumed }
+
+// planNote shows the latest note of a client below it, as its own words: it may no longer be true.
+func (cs *Clients) planNote(c *view.Client, p *floor.Spot, top float64, out *clientPlan) {
+	a := cs.Sizes.Small
+	s := cs.Cut(c.Note, a, p.Room-12)
+	w := a.Width(s) + 12
+	r := geom.R(p.X-w/2, top, w, a.Size*1.6)
+	out.note = text.Tag{Rect: r, Radius: 5, Text: text.Centred(s, p.X, r.MidY(), a, text.InkPlain, w)}
+	cs.Shows(mark.Said, text.Letter(out.Index), "", r)
+	cs.Saying(len(cs.Marks)-1, s)
+}
+
+// planBelief says, below a client that is not inside, that it believes it is.
+func (cs *Clients) planBelief(c *view.Client, p *floor.Spot, y float64, out *clientPlan) {
+	a, head, short := cs.Sizes.Note, cs.Phrase("scene.thinks"), cs.Phrase("scene.thinks.short")
+	var tail string
+	switch c.Belief.Phase {
+	case program.Holding:
+		tail = cs.Phrase("scene.thinks.holding")
+	case program.Leading:
+		tail = cs.Phrase("scene.thinks.leading")
+	default:
+		tail = cs.Phrase("scene.thinks.inside")
+	}
+	wide := max(a.Width(head), a.Width(tail))
+	if wide+8 > p.Room {
+		a.Size = text.MinSize
+		wide = max(a.Width(head), a.Width(tail))
+	}
+	top := y - a.Size*1.02
+	line := func(s string, y float64) text.Label {
+		return text.At(s, p.X, y, a, text.Middle, text.InkOnSignal, wide)
+	}
+	if wide <= p.Room {
+		out.belief = text.Tag{Rect: geom.R(p.X-wide/2-5, top, wide+10, a.Size*2.35+4), Radius: 5,
+			Text: line(head, top+a.Size*1.05+1)}
+		out.second = line(tail, top+a.Size*2.2+1)
+		return
+	}
+	if wide = a.Width(short); wide <= p.Room+2 {
+		out.belief = text.Tag{Rect: geom.R(p.X-wide/2-3, top, wide+6, a.Size*1.25+3), Radius: 4,
+			Text: line(short, top+a.Size*1.05+1)}
+		return
+	}
+	r := p.R * 0.5
+	out.wrong = geom.Round{X: p.X, Y: top + r, R: r}
+}

@@ -1,0 +1,42 @@
+package client
+
+import (
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+)
+
+// planDot plans client i as a dot.
+func (cs *Clients) planDot(i int) {
+	c, p := &cs.State.Clients[i], &cs.Spots[i]
+	cs.Dots = append(cs.Dots, dotPlan{Index: i, Name: c.Name, x: float32(p.X), y: float32(p.Y), r: float32(p.R),
+		Look: cs.dotLook(i), Selected: cs.Options.Selected == c.Name})
+}
+
+func (cs *Clients) dotLook(i int) dotLook {
+	c := &cs.State.Clients[i]
+	key, s := cs.Status(i)
+	switch {
+	case cs.Lit(i):
+		return DotInside
+	case floor.Deluded(c):
+		return DotWrong
+	case s == floor.Woken:
+		return DotWoken
+	case s == floor.Crashed || s == floor.Expired:
+		return DotDead
+	case s == floor.Paused || s == floor.Cut:
+		return DotStopped
+	case s == floor.Absent:
+		return DotAbsent
+	case key == "scene.waits":
+		return DotWaits
+	case (cs.Visitors || cs.Observed) && c.Belief.Phase == "": // silent, but connected
+		return DotThere
+	case c.Belief.Phase == "" || done(c):
+		return DotAbsent
+	}
+	return DotWaits
+}
+
+// done reports whether a client has got what it came for.
+func done(c *view.Client) bool { return c.Belief.Phase.Traits().Over }

@@ -1,0 +1,57 @@
+package floor
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/engine/stage/scene/paint"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+)
+
+// Setting is what every part of a picture is planned from: the state at a moment, how to draw it, and the sizes that
+// follow. It writes texts and records marks.
+type Setting struct {
+	text.Writer
+	State   *view.State
+	At      time.Duration
+	Options Options
+	Sizes   paint.Sizes
+	Kind    kind
+	// Visitors reports whether any program may be a client, and only contenders report their beliefs. Observed reports
+	// whether no recipe runs and clients are known only as owners of ephemeral znodes.
+	Visitors, Observed bool
+	QueueOf            string // parent of the queue's znodes
+	Marks              []mark.Mark
+	Moving             bool // the same state would look different later
+}
+
+func (g *Setting) begin(s *view.State, at time.Duration, o Options) {
+	g.Options, g.State, g.Words = o, s, o.Words
+	g.Marks, g.Moving = g.Marks[:0], false
+	if o.Still {
+		at = s.At
+	} else if s.Ended {
+		at = min(at, s.At+view.Keep)
+	}
+	g.At = max(at, s.At)
+	s.Order()
+	g.decide()
+}
+
+// Resize returns s with n zero elements. It reuses the memory if there is enough.
+func Resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// Added appends a zero element to a list and returns it.
+func Added[T any](to *[]T) *T {
+	var zero T
+	*to = append(*to, zero)
+	return &(*to)[len(*to)-1]
+}

@@ -1,0 +1,185 @@
+package floor
+
+import (
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/program"
+)
+
+// Listens reports whether a client waits for a notification from a node.
+func (g *Setting) Listens(c *view.Client) bool {
+	return c.Listens != "" && g.Kind == RemoteKind && !c.Belief.Phase.Inside() && !c.Belief.Phase.Traits().Over &&
+		!c.Crashed && !c.Exited
+}
+
+// Behind reports whether the heartbeats of a client's server fail to reach the leader.
+func (t *cast) Behind(c *view.Client) bool {
+	leader := t.State.LeaderNow()
+	if leader == event.ZooKeeper || c.Server == 0 || c.Server == leader {
+		return false
+	}
+	clock, runs := t.State.Silence(leader.Number(), c.Server.Number(), t.At)
+	return runs && clock.Matters()
+}
+
+// Sign is the mark next to a client that shows its state without words or colour.
+type Sign uint8
+
+const (
+	Plain Sign = iota
+	Inside
+	Woken
+	Paused
+	Crashed
+	Cut
+	Expired
+	Absent // not started, or done
+	Lost   // its request was refused
+)
+
+// Deluded reports whether a client wrongly believes that it is inside: belief beside truth.
+func Deluded(c *view.Client) bool {
+	return c.Belief.Phase.Inside() && !c.Inside && !c.Crashed && !c.Exited
+}
+
+// Status returns the key of the word for client i's state, and its sign.
+func (t *cast) Status(i int) (string, Sign) {
+	c := &t.State.Clients[i]
+	switch {
+	case c.Vanished:
+		return "scene.vanished", Crashed
+	case c.Crashed:
+		return "scene.crashed", Crashed
+	case c.Paused && c.Ended == view.Expired:
+		return "scene.expired", Paused
+	case c.Paused:
+		return "scene.paused", Paused
+	case c.Stalled:
+		return "scene.stalled", Paused
+	case c.Ended == view.Expired && Deluded(c): // it isn't dead: it goes on
+		return "scene.expired", Plain
+	case c.Ended == view.Expired:
+		return "scene.expired", Expired
+	case !c.Started:
+		return "", Absent
+	case t.Visitors && (c.Linked || c.Ended != view.Alive || c.Exited):
+		return t.visitor(i)
+	case t.refused(c):
+		return "scene.refused", Lost
+	case t.Observed:
+		if c.Session == 0 || c.Ended != view.Alive {
+			return "", Absent
+		}
+		word, s := partWord(t.Parts[i])
+		if c.Silent {
+			s = Cut
+		}
+		return word, s
+	case c.Exited && c.Err != "":
+		return "scene.error", Crashed
+	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it no longer waits
+		return "scene.logged-off", Absent
+	case t.Kind == RemoteKind && !c.Linked && !c.Exited && !t.Severed(c): // it connects when it needs to
+	case !c.Linked && c.Ended == view.Alive && !c.Exited && !Spoke(c):
+		return "scene.connects", Absent // the server's answer may be under way
+	case !c.Linked && c.Ended == view.Alive && !c.Exited:
+		return "scene.cut-off", Cut
+	}
+	word, s := phase(c)
+	if c.Exited && s == Plain {
+		s = Absent
+	}
+	return word, s
+}
+
+// Spoke reports whether a client has had a connection, as far as the log shows.
+func Spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Since > 0 }
+
+// Talks reports whether a client uses, or has used, nodes of other systems.
+func (t *cast) Talks(c *view.Client) bool {
+	return t.Kind == RemoteKind || c.Talks != 0 || c.Asks != ""
+}
+
+// phase is status for a client whose state only its own reports show.
+func phase(c *view.Client) (string, Sign) {
+	follows := c.Belief.Phase == program.Saw
+	switch p := c.Belief.Phase; {
+	case (p == program.Waiting || follows) && c.WokenAt > c.Belief.Since && !c.Blocked && !c.Exited:
+		return "scene.woken", Woken
+	case p.Inside() || p == program.Passed:
+		return ItsPhase, Inside
+	case p == program.Lost:
+		return ItsPhase, Expired
+	case p.Known() && (stays(p) || !c.Blocked):
+		return ItsPhase, Plain
+	case c.Blocked:
+		return "scene.waits", Plain
+	case c.WokenAt > 0 && c.Op != event.NoOp:
+		return "scene.woken", Woken
+	}
+	return "", Plain
+}
+
+// stays reports whether a phase says more about a blocked client than that it waits.
+func stays(p program.Phase) bool {
+	return p == program.Waiting || p == program.Released || p == program.Produced || p == program.Saw
+}
+
+// ItsPhase is the prefix of the keys of phases; alone, it stands for the client's phase.
+const ItsPhase = "scene.phase."
+
+// Word returns the word for a key that status returned for a client. A phase's word contains its number: a count, a
+// version or an id.
+func (t *cast) Word(c *view.Client, key string) string {
+	switch key {
+	case "":
+		return ""
+	case ItsPhase:
+		number := t.Num(c.Belief.Fence).Label()
+		if t.Kind == RemoteKind && c.Belief.Phase == program.Saw {
+			number = t.Filled("scene.version.short", number)
+		}
+		word := t.Filled(ItsPhase+string(c.Belief.Phase), number)
+		if c.Belief.Times > 0 {
+			word = t.Phrase("scene.times", word, t.Num(int64(c.Belief.Times)).Label())
+		}
+		return word
+	}
+	return t.Phrase(key)
+}
+
+// Left returns how much of a client's session is left, as a part and in seconds; ok is false without a session.
+func (t *cast) Left(c *view.Client) (part, seconds float64, ok bool) {
+	_, told := c.Expires()
+	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || (t.Observed || !t.State.Counted()) && !told {
+		return 0, 0, false
+	}
+	at := t.At
+	if t.State.Ended {
+		at = t.State.At // the clock has stopped
+	}
+	rest := t.State.LeaderHeard(c) + c.Timeout - at
+	if rest <= 0 {
+		return 0, 0, true
+	}
+	if !t.Options.Still && !t.State.Ended {
+		t.Moving = true
+	}
+	return min(1, float64(rest)/float64(c.Timeout)), rest.Seconds(), true
+}
+
+// Waiting counts the clients that are shown as waiting.
+func (t *cast) Waiting() (n int) {
+	for i := range t.State.Clients {
+		c := &t.State.Clients[i]
+		waits := t.Parts[i] == view.Waits
+		if !t.Visitors && !t.Observed {
+			key, _ := t.Status(i)
+			waits = key == "scene.waits" || key == ItsPhase && c.Belief.Phase == program.Waiting
+		}
+		if waits {
+			n++
+		}
+	}
+	return n
+}

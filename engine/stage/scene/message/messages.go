@@ -1,0 +1,242 @@
+package message
+
+import (
+	"math"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+	"github.com/zkviz/zkviz/engine/stage/scene/watch"
+)
+
+// Messages plans the messages under way between clients and servers.
+type Messages struct {
+	*floor.Floor
+	watches  *watch.Watches
+	List     []Plan
+	Requests []Particle      // messages of the dots
+	slowed   view.Flight     // flight of the visitor's request that is being planned
+	departs  []time.Duration // departure of each visitor's last drawn request
+	worded   []wordAt        // messages with words
+	lastWord []int32         // by client: the last element of worded on its link, as an index from 1
+}
+
+// Connect lets it find what it refers to.
+func (ms *Messages) Connect(f *floor.Floor, w *watch.Watches) { ms.Floor, ms.watches = f, w }
+
+// Begin forgets the last plan and keeps its memory.
+func (ms *Messages) Begin() {
+	ms.List, ms.Requests, ms.worded = ms.List[:0], ms.Requests[:0], ms.worded[:0]
+	ms.lastWord = floor.Resize(ms.lastWord, len(ms.State.Clients))
+}
+
+// Each calls plan for each message under way, in the form in which it is drawn.
+func (ms *Messages) Each(plan func(*view.Flight)) {
+	if ms.Visitors {
+		ms.slow(plan)
+		return
+	}
+	for k := range ms.State.Flights {
+		plan(&ms.State.Flights[k])
+	}
+}
+
+// PlanMessage plans a message between a client and ZooKeeper.
+func (ms *Messages) PlanMessage(m *view.Flight) {
+	part, seen := ms.Progress(m)
+	if !seen {
+		return
+	}
+	i, up := ms.Sender(m)
+	if i < 0 || ms.Spots[i].R <= 0 || ms.Spots[i].Dot {
+		return
+	}
+	if m.Notify && !m.Dropped {
+		return // the watch's own line shows it
+	}
+	beat := m.Op == event.Ping || m.Op == event.NoOp
+	if beat && m.Dropped && ms.State.Clients[i].Ended != view.Alive {
+		return // the session is over, so it matters to nobody
+	}
+	p := Plan{
+		Client: i, Name: ms.State.Clients[i].Name, Seq: m.Seq, Up: up, Reply: m.Reply, Bad: m.Reply && m.Code != 0, Alpha: 1,
+	}
+	p.X, p.Y = ms.onLink(&ms.Spots[i], part, up, m)
+	switch {
+	case m.Dropped:
+		if !m.Notify && !beat {
+			ms.planWord(m, &p)
+		}
+		p.Look = LostMessage
+		if !ms.Options.Still {
+			ms.Moving = true
+			p.Alpha = 1 - ms.Passed(m.OverAt, floor.CrossFor)
+		}
+	case beat:
+		if ms.Options.Still {
+			return
+		}
+		p.Look = ping
+	default:
+		ms.planWord(m, &p)
+	}
+	if p.Look != ping {
+		ms.messageMark(m, &p)
+	}
+	ms.List = append(ms.List, p)
+}
+
+// onLink returns the position of a message on its client's link, or on the watch's line for a notification.
+func (ms *Messages) onLink(p *floor.Spot, part float64, up bool, m *view.Flight) (x, y float64) {
+	if m.Notify {
+		var way geom.Path
+		i := ms.Client(m.To)
+		if to, ok := ms.watches.Goal(i, m.Path, true); ok && ms.watches.Route(i, to, &way) {
+			return way.At(1 - part)
+		}
+	}
+	if up {
+		part = 1 - part
+	}
+	top, bottom := ms.Box.Bottom(), p.Y-floor.RingOf(p.R)-p.R*0.35
+	half := ms.MessageH() / 2
+	return p.X + p.Gap, geom.Mix(top+half, max(bottom-half, top+half), part)
+}
+
+// planWord gives a message its word if there is room. Otherwise the message is a dot, next to the word of another
+// message that it would overlap.
+func (ms *Messages) planWord(m *view.Flight, p *Plan) {
+	a, word := ms.Sizes.Small, ms.messageWord(m)
+	w, h := a.Width(word)+10*max(ms.Sizes.K, 0.7), ms.MessageH()
+	sign := 0.0 // before the word: an eye, or the cross of a refusal
+	if m.Watch != event.NoWatch || p.Bad {
+		sign = h * 0.9
+	}
+	if m.Op == event.Set && !m.Reply && w+sign > ms.Routes.Pitch-4 {
+		word = ms.OpWord(m.Op)
+		w = a.Width(word) + 10*max(ms.Sizes.K, 0.7)
+	}
+	w += sign
+	beside, met := ms.meets(p.Client, p.Y, h)
+	cutOff := p.X-w/2 < 0 || p.X+w/2 > ms.Options.Width
+	if word == "" || w > ms.Routes.Pitch-4 || cutOff || ms.Spots[p.Client].Gap > 0 || met {
+		p.Look = Wordless
+		if met {
+			r := max(3, 4*ms.Sizes.K)
+			p.X = beside + r + 2
+			ms.joinLink(p.Client, p.Y, p.X+r)
+		}
+		return
+	}
+	ms.joinLink(p.Client, p.Y, p.X+w/2)
+	p.Word = text.Tag{Rect: geom.R(p.X-w/2, p.Y-h/2, w, h), Radius: h / 2,
+		Text: text.Centred(word, p.X+sign/2, p.Y, a, text.InkPlain, w)}
+	if sign > 0 {
+		p.Eye = geom.Round{X: p.X - w/2 + h*0.7, Y: p.Y, R: h * 0.24}
+	}
+}
+
+// joinLink records how far to the right a message on a client's link reaches.
+func (ms *Messages) joinLink(i int, y, right float64) {
+	ms.worded = append(ms.worded, wordAt{y: y, right: right, before: ms.lastWord[i]})
+	ms.lastWord[i] = int32(len(ms.worded))
+}
+
+// messageMark records the mark of a message.
+func (ms *Messages) messageMark(m *view.Flight, p *Plan) {
+	r := p.Word.Rect
+	if r.W == 0 {
+		r = geom.Around(p.X, p.Y, max(3, 4*ms.Sizes.K))
+	}
+	value := text.Letter(p.Client)
+	switch {
+	case p.Look == LostMessage:
+		if p.Alpha > 0.02 {
+			if p.Word.W == 0 {
+				r = geom.Around(p.X, p.Y, max(5, 7*ms.Sizes.K))
+			}
+			ms.Shows(mark.Lost, value, "", r)
+		}
+		return
+	case p.Reply:
+		ms.Say(value, " ")
+		value = ms.Say(zoo.Code(m.Code).Error()).Label()
+		ms.Shows(mark.Reply, m.Op.String(), value, r)
+		ms.Saying(len(ms.Marks)-1, p.Word.Text.Text)
+		return
+	case p.Look == Worded && m.If:
+		value = ms.Say(value, " ", p.Word.Text.Text).Label()
+	case p.Look == Worded && m.Watch != event.NoWatch:
+		value = ms.Say(value, " watch").Label()
+	}
+	ms.Shows(mark.Message, m.Op.String(), value, r)
+}
+
+// wordAt is the place of a message with its word.
+type wordAt struct {
+	y, right float64
+	before   int32 // the previous one on the same link, as an index in messages.worded from 1; 0 for none
+}
+
+// meets reports whether a message of client i, h px high, would overlap another one's word, and where that ends.
+func (ms *Messages) meets(i int, y, h float64) (right float64, met bool) {
+	for k := ms.lastWord[i]; k > 0; k = ms.worded[k-1].before {
+		if p := &ms.worded[k-1]; math.Abs(p.y-y) < h+1 {
+			return p.right, true
+		}
+	}
+	return 0, false
+}
+
+// messageWord returns the word for a message.
+func (ms *Messages) messageWord(m *view.Flight) string {
+	if !m.Reply {
+		word := ms.OpWord(m.Op)
+		if m.Op == event.Set && m.Text != "" && len(m.Text) <= 8 {
+			data := ms.Cut(m.Text, ms.Sizes.Small, ms.Sizes.Small.Size*6)
+			word = ms.Say(word, " ", data).Label()
+		}
+		if m.If && word != "" {
+			word = ms.Phrase("scene.if-version", word, ms.Num(int64(m.Expects)).Label())
+		}
+		return word
+	}
+	switch zoo.Code(m.Code) {
+	case zoo.OK:
+		return ms.Phrase("scene.ok")
+	case zoo.ErrNodeExists:
+		return ms.Phrase("scene.node-exists")
+	case zoo.ErrNoNode:
+		return ms.Phrase("scene.no-node")
+	case zoo.ErrBadVersion:
+		return ms.Phrase("scene.bad-version")
+	}
+	return ms.Phrase("scene.error")
+}
+
+// mostWords is the maximum number of messages checked for an overlap.
+const mostWords = 96
+
+// OnWord reports whether a word at r would overlap another message.
+func (ms *Messages) OnWord(r geom.Rect) bool {
+	list := ms.List
+	if len(list) > mostWords {
+		list = list[len(list)-mostWords:]
+	}
+	dot := max(3, 4*ms.Sizes.K)
+	for i := range list {
+		o := list[i].Word.Rect
+		if o.W == 0 {
+			o = geom.R(list[i].X-dot, list[i].Y-dot, 2*dot, 2*dot)
+		}
+		if r.X < o.Right()+1 && o.X < r.Right()+1 && r.Y < o.Bottom()+1 && o.Y < r.Bottom()+1 {
+			return true
+		}
+	}
+	return false
+}

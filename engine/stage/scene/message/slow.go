@@ -1,0 +1,60 @@
+package message
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+)
+
+// A visitor's requests are too short to be seen. So they are drawn slower, one after the other, and those that would be
+// drawn too late are left out.
+const (
+	oneWay    = 350 * time.Millisecond
+	roundTrip = 2 * oneWay // between the starts of two requests, so that the reply has arrived
+	tooLate   = 2500 * time.Millisecond
+)
+
+// slow calls plan for the messages of visitors, each request followed by its reply.
+func (ms *Messages) slow(plan func(*view.Flight)) {
+	ms.departs = floor.Resize(ms.departs, len(ms.State.Clients))
+	for k := range ms.State.Flights {
+		ms.slowed = ms.State.Flights[k]
+		m := &ms.slowed
+		if m.Dropped || m.Notify || m.Op == event.Ping || ms.Options.Still {
+			plan(m)
+			continue
+		}
+		start := ms.departure(m)
+		if start > m.Sent+tooLate {
+			continue
+		}
+		if ms.At < start {
+			ms.Moving = true
+			continue
+		}
+		m.Sent, m.Takes, m.Over = start, oneWay, false
+		plan(m)
+	}
+}
+
+// departure returns when a message is drawn to leave, and records in ms.departs the time of each client's last request.
+func (ms *Messages) departure(m *view.Flight) time.Duration {
+	if i := ms.Client(m.To); i >= 0 {
+		return max(m.Sent, ms.departs[i]+oneWay)
+	}
+	i := ms.Client(m.From)
+	if i < 0 {
+		return m.Sent
+	}
+	start := m.Sent
+	if ms.departs[i] > 0 {
+		start = max(start, ms.departs[i]+roundTrip)
+	}
+	if woken := ms.State.Clients[i].WokenAt; woken > 0 && woken <= m.Sent {
+		start = max(start, woken+floor.Nominal)
+	}
+	ms.departs[i] = start
+	return start
+}

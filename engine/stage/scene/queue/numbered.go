@@ -1,0 +1,46 @@
+package queue
+
+import (
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+)
+
+// PlanNumbered plans an observed queue: its znodes side by side, in order, in as many rows as needed.
+func (q *Queue) PlanNumbered() {
+	m, in := &q.Sizes, q.Inner()
+	q.Routes.Free = true
+	q.LineUp(true)
+	q.Box = geom.R(in.X, in.Y, in.W, in.H-m.StripH-m.Margin*0.6)
+	q.placeHub(bands{})
+	q.znodes.PlanBox()
+	q.znodes.PlanHub()
+	head := m.RootH + max(14, 30*m.K)
+	area := geom.R(q.Box.X+m.Pad, q.Box.Y+head, q.Box.W-2*m.Pad, q.Box.H-head-m.Pad)
+	h := m.Name.Size + m.Small.Size + max(7, 14*m.K)
+	gap := max(5, 10*m.K)
+	cols := max(int((area.W+gap)/(118*max(m.K, 0.6)+gap)), 1)
+	rows := max(int((area.H+gap)/(h+gap)), 1)
+	w := (area.W+gap)/float64(cols) - gap
+	at := 0
+	place := func() geom.Rect {
+		x, y := area.X+float64(at%cols)*(w+gap), area.Y+float64(at/cols)*(h+gap)
+		at++
+		return geom.R(x, y, w, h)
+	}
+	page, n := floor.Span{From: 0, To: len(q.Slots)}, len(q.Slots)
+	if n > rows*cols {
+		page = floor.PageOf(n, rows*cols-1, rows*cols-2, q.ChosenSlot(q.Slots))
+	}
+	path := func(i int) string { return q.State.Nodes[q.Slots[i].Node].Path }
+	if page.From > 0 {
+		more := m.Note.Fit(w, q.Phrase("scene.more-before", q.Grouped(page.From)), q.Plus(page.From))
+		q.znodes.More(&q.znodes.Cards, more, path(page.From-1), true, place())
+	}
+	for _, s := range q.Slots[page.From:page.To] {
+		q.znodes.Node(&q.znodes.Cards, &q.State.Nodes[s.Node], place())
+	}
+	if page.To < n {
+		more := m.Note.Fit(w, q.Phrase("scene.more", q.Grouped(n-page.To)), q.Plus(n-page.To))
+		q.znodes.More(&q.znodes.Cards, more, path(page.To), false, place())
+	}
+}

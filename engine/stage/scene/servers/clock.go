@@ -1,0 +1,68 @@
+package servers
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+)
+
+// The clocks of an ensemble: a bar on a server's edge runs out until the server gives up another one that it doesn't
+// hear from, its leader or a follower.
+
+// silencePlan is such a bar: its track, and the part that is left.
+type silencePlan struct {
+	geom.Rect
+	left float64
+}
+
+// planSilences plans the bars of server i, and returns the words for the one that runs out first, or "". On a leader,
+// each other server has its place, in order.
+func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string) {
+	at, n := sv.At, len(sv.State.Servers)
+	if sv.State.Ended {
+		at = sv.State.At
+	}
+	inset, h := 8*sv.Sizes.K, max(3, 4*sv.Sizes.K)
+	track := geom.R(r.X+inset, r.Bottom()-1, r.W-2*inset, h)
+	least := time.Duration(-1)
+	for j := range n {
+		clock, runs := sv.State.Silence(i+1, j+1, at)
+		if !runs {
+			continue
+		}
+		sv.Moving = sv.Moving || clock.Left > 0 && !sv.Options.Still && !sv.State.Ended
+		if !clock.Matters() {
+			continue
+		}
+		bar, key := track, "scene.server.gives-up"
+		if s.Leads(i + 1) {
+			part := track.W / float64(n)
+			bar, key = geom.R(track.X+float64(j)*part, track.Y, part-2, h), "scene.server.drops"
+		}
+		*floor.Added(&sv.silences) = silencePlan{bar, 1 - clock.Part}
+		other := sv.Say("S").Num(int64(j + 1)).Label()
+		said := sv.Phrase(key, other, sv.Seconds(clock.Left.Seconds()))
+		from := len(sv.Marks)
+		sv.Shows(mark.Silence, sv.Say("server-").Num(int64(i+1)).Label(), other, bar)
+		sv.Saying(from, said)
+		if least < 0 || clock.Left < least {
+			least, says = clock.Left, said
+		}
+	}
+	return says
+}
+
+// saySilence writes the words for a silence after a server's epoch, or in its place.
+func (sv *Servers) saySilence(p *serverPlan, epoch, says string, room float64) {
+	a := p.epoch.Face
+	if both := sv.Say(epoch, ", ", says).Label(); a.Width(both) <= room {
+		p.epoch.Text = both
+		sv.Moved(mark.Epoch, p.id, p.epoch.Bounds())
+	} else if a.Width(says) <= room {
+		p.epoch.Text = says
+		sv.Moved(mark.Epoch, p.id, geom.Rect{}) // the epoch is not shown
+	}
+}

@@ -1,0 +1,117 @@
+package servers
+
+import (
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/engine/stage/scene/message"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+)
+
+// cutPlan marks a server that is cut off from others without a fence between them.
+type cutPlan struct {
+	geom.Round
+	from text.Label
+}
+
+// fences plans what separates servers that don't hear each other.
+type fences struct{ *ensemble }
+
+// parted reports whether two servers, by index, are cut off from each other.
+func (e *ensemble) parted(a, b int) bool { return e.State.Servers[a].CutFrom(b + 1) }
+
+// wall reports whether no message passes the gap behind server i: no server before it hears any server behind it.
+func (f *fences) wall(i int) bool {
+	for a := range i + 1 {
+		for b := i + 1; b < len(f.State.Servers); b++ {
+			if !f.parted(a, b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fenceAt returns the gap with the fence between two servers, as the index of the server before it: the first wall on
+// the way from a to b, or the gap between neighbours. It is -1 if every gap lets some messages pass.
+func (f *fences) fenceAt(a, b int) int {
+	step, first, last := 1, a, b-1
+	if b < a {
+		step, first, last = -1, a-1, b
+	}
+	for i := first; i != last+step; i += step {
+		if f.wall(i) || first == last {
+			return i
+		}
+	}
+	return -1
+}
+
+// planFences plans a fence between neighbours that are cut off from each other. If nothing else passes the gap either,
+// the fence is a wall and crosses the lanes.
+func (f *fences) planFences(gap, lanes float64) {
+	for i := range f.servers[1:] {
+		r, value := f.servers[i].Rect, ""
+		switch {
+		case f.wall(i):
+			r.Y, r.H, value = r.Y-lanes, r.H+lanes, "wall"
+		case !f.parted(i, i+1):
+			continue
+		}
+		r.X, r.W = r.Right(), gap
+		f.fences = append(f.fences, r)
+		f.Shows(mark.Fence, f.servers[i].id, value, r)
+	}
+}
+
+// atFence returns the x at which a message from server a to server b, which would be at lane.x, waits: before the fence
+// between them or, if there is none, before b. If that fence doesn't cross the lanes, a piece of fence is drawn on the
+// message's own lane, which has the height and width of the message.
+func (f *fences) atFence(a, b int, lane geom.Rect) float64 {
+	room, servers, gap := lane.W/2+message.TipLength+3*f.Sizes.K, f.servers, f.fenceAt(a, b)
+	whole := gap >= 0 && f.wall(gap)
+	if gap < 0 {
+		gap = b
+		if a < b {
+			gap = b - 1
+		}
+	}
+	from, fence := servers[a].MidX(), (servers[gap].Right()+servers[gap+1].X)/2
+	stop, there := max(from, fence-room), lane.X > fence-room
+	if a > b {
+		stop, there = min(from, fence+room), lane.X < fence+room
+	}
+	if !there {
+		return lane.X
+	}
+	if !whole {
+		f.fences = append(f.fences, geom.R(fence, lane.Y, 0, lane.H))
+	}
+	return stop
+}
+
+// planCuts writes at the right end of a row which servers server i is cut off from, unless a fence shows it. It returns
+// the width that this takes.
+func (f *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
+	n := 0
+	for j := range f.State.Servers {
+		if f.parted(i, j) && f.fenceAt(i, j) < 0 {
+			if n++; n > 1 {
+				f.Say(" ")
+			}
+			f.Say("S").Num(int64(j + 1))
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	all := f.Label()
+	a, r := f.Sizes.Small, row.H*0.3
+	names := a.Fit(row.W-3*r-f.visitorSize(), all, f.Say("×").Num(int64(n)).Label())
+	w := a.Width(names)
+	c := floor.Added(&f.cuts)
+	c.from = text.CentredFrom(names, row.Right()-w, row.MidY(), a, text.InkSignal, w)
+	c.X, c.Y, c.R = row.Right()-w-1.5*r, row.MidY(), r
+	f.Shows(mark.Fence, p.id, all, geom.R(c.X-1.6*r, row.Y, row.Right()-c.X+1.6*r, row.H))
+	return w + 3.4*r
+}

@@ -1,0 +1,197 @@
+package servers
+
+import (
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+)
+
+// detailPlan is a small shape on a server.
+type detailPlan struct {
+	geom.Rect
+	look detailLook
+	part float64 // part of a wait that is over
+}
+
+type detailLook uint8
+
+const (
+	decides    detailLook = iota // below the field of a vote that decided
+	saysSame                     // a voter that voted the same
+	saysOther                    // or something else
+	saysNot                      // or hasn't been heard
+	waits                        // for a better vote
+	windowPart                   // the leader's transactions in memory
+	lastLine                     // end of the learner's log
+	cutLine                      // where it is truncated
+	sentLine                     // a transaction that is sent
+	ghostEntry                   // its place in the learner's log
+	copied                       // the place of a whole copy
+)
+
+func (e *ensemble) detail(look detailLook, r geom.Rect) *detailPlan {
+	d := floor.Added(&e.details)
+	d.Rect, d.look = r, look
+	return d
+}
+
+// votes plans what the servers of an election say.
+type votes struct{ *ensemble }
+
+// fields holds a vote in words, shortened so that all fit.
+type fields struct {
+	text  [4]string
+	field [4]view.VoteField
+	n     int
+}
+
+func (f *fields) add(s string, is view.VoteField) {
+	f.text[f.n], f.field[f.n] = s, is
+	f.n++
+}
+
+// planVote plans a server's vote as a row of the table of votes: epoch, zxid and server, in the order in which votes
+// are compared, and the round. The field that decided is bold and underlined. It returns the vote in words.
+func (vs *votes) planVote(p *serverPlan, s *view.Server, x, y, room float64) string {
+	b, m := &s.Ballot, &vs.Sizes
+	v := &b.Vote
+	whom := vs.Say("S").Num(int64(v.For.Number())).Label()
+	zxid, epoch, round := vs.Hex(v.Zxid), vs.Num(int64(v.Epoch)).Label(), vs.Num(v.Round).Label()
+	f := vs.fitVote(room, epoch, zxid, whom, round)
+	gap, first := vs.fieldGap(), len(vs.Texts)
+	for i := range f.n {
+		a := m.Small
+		if f.field[i] == b.Decided && b.Decided != view.NoField {
+			a = m.Note
+			vs.detail(decides, geom.R(x, y+a.Size*0.14, a.Width(f.text[i]), 0))
+		}
+		w := m.Note.Width(f.text[i])
+		vs.Texts = append(vs.Texts, text.At(f.text[i], x, y, a, text.Start, text.InkPlain, w))
+		x += w + gap
+	}
+	r := vs.Texts[first].Bounds()
+	for i := range vs.Texts[first:] {
+		r = r.With(vs.Texts[first+i].Bounds())
+	}
+	by := vs.decidedBy(b.Decided)
+	vs.Shows(mark.Vote, p.id, vs.Say(epoch, " ", zxid, " ", whom, " ", round, " ", fieldNames[b.Decided]).Label(), r)
+	said := vs.Phrase("scene.server.voted", whom, epoch, zxid, round)
+	if by != "" {
+		said = vs.Say(said, ", ", by).Label()
+	}
+	return said
+}
+
+// fieldNames holds the names of the fields in marks.
+var fieldNames = [...]string{view.EpochField: "epoch", view.ZxidField: "zxid", view.ServerField: "server",
+	view.RoundField: "round"}
+
+func (vs *votes) decidedBy(f view.VoteField) string {
+	if f == view.NoField {
+		return ""
+	}
+	return vs.Filled("scene.server.decided", vs.Options.Words["scene.vote."+fieldNames[f]])
+}
+
+func (vs *votes) fieldGap() float64 { return vs.Sizes.Small.Size * 0.7 }
+
+// leastZxid is the shortest form of a zxid that is shown.
+const leastZxid = "0x…123"
+
+// fitVote returns as much of a vote as fits: with words, without, or only its candidate.
+func (vs *votes) fitVote(room float64, epoch, zxid, whom, round string) (f fields) {
+	a, gap := vs.Sizes.Note, vs.fieldGap()
+	for_ := vs.Phrase("scene.server.vote", whom)
+	epochs := [2]string{vs.Phrase("scene.server.epoch", epoch), epoch}
+	rounds := [2]string{vs.Phrase("scene.server.round", round), ""}
+	whoms := [2]string{for_, whom}
+	zxids := [2]string{vs.Phrase("scene.zxid", zxid), zxid}
+	const last = 3
+	for i, try := range [...][4]int{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 1}, last: {1, 1, 1, 1}} {
+		epoch, zxid, whom, round := epochs[try[0]], zxids[try[1]], whoms[try[2]], rounds[try[3]]
+		left := room - a.Width(epoch) - a.Width(whom) - 2*gap
+		if round != "" {
+			left -= a.Width(round) + gap
+		}
+		z := a.Fit(left, zxid)
+		if z == "" && i == last && left >= a.Width(leastZxid) {
+			z = vs.CutMiddle(zxid, a, left)
+		}
+		if z == "" {
+			continue
+		}
+		f.add(epoch, view.EpochField)
+		f.add(z, view.ZxidField)
+		f.add(whom, view.ServerField)
+		if round != "" {
+			f.add(round, view.RoundField)
+		}
+		return f
+	}
+	f.add(a.Fit(room, for_, whom), view.ServerField)
+	return f
+}
+
+// planBallot plans which servers agree with a server's vote: a dot for each voter, filled if it agrees, and below them
+// how much of the wait for a better vote is over. It returns the x and the width that are left.
+func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, x, y, room float64) (left, rest float64) {
+	b, n := &s.Ballot, vs.State.Voters()
+	if b.Vote.For == 0 || n == 0 {
+		return x, room
+	}
+	size := vs.visitorSize()
+	step := min(size*0.75, room/float64(n))
+	d := min(step*0.74, size*0.5)
+	for k := range n {
+		look := saysOther
+		switch v := b.Heard(k + 1); {
+		case k == i || v == b.Vote:
+			look = saysSame
+		case v.For == 0:
+			look = saysNot
+		}
+		vs.detail(look, geom.R(x+float64(k)*step+(step-d)/2, y+(size*0.6-d)/2, d, d))
+	}
+	block := geom.R(x, y, float64(n)*step, size)
+	count, of := vs.Num(int64(vs.State.Agree(i+1))).Label(), vs.Num(int64(n)).Label()
+	vs.Shows(mark.Agree, p.id, count, geom.R(x, y, block.W, size*0.6))
+	a, words := vs.Sizes.Small, vs.Phrase("scene.server.agree.short", count, of)
+	if w := a.Width(words); block.W+4+w <= room {
+		vs.Texts = append(vs.Texts, text.At(words, block.Right()+4, y+size*0.3+a.Size*0.36, a, text.Start, text.InkSoft, w))
+		block.W += 4 + w
+	}
+	if b.Final > 0 {
+		bar := vs.detail(waits, geom.R(x, y+size*0.72, block.W, size*0.22))
+		bar.part = vs.waited(b)
+		vs.Shows(mark.Final, p.id, "", bar.Rect)
+	}
+	used := block.W + size*0.3
+	return x + used, room - used
+}
+
+// waited returns the part of a server's wait for a better vote that is over. A still picture shows it as of the last
+// event.
+func (vs *votes) waited(b *view.Ballot) float64 {
+	if !vs.Options.Still {
+		return vs.Passed(b.Final-b.Waits, b.Waits)
+	}
+	return min(max(float64(vs.At-b.Final+b.Waits)/float64(max(b.Waits, 1)), 0), 1)
+}
+
+// ballotSaid says how many servers agree, as far as a server has heard and including itself.
+func (vs *votes) ballotSaid(i int, s *view.Server) string {
+	agree, voters := vs.Num(int64(vs.State.Agree(i+1))).Label(), vs.Num(int64(vs.State.Voters())).Label()
+	said := vs.Phrase("scene.server.agree", agree, voters)
+	if s.Ballot.Final > 0 {
+		said = vs.Say(said, ", ", vs.Phrase("scene.server.final")).Label()
+	}
+	return said
+}
+
+// electing reports whether a server has a vote to show.
+func electing(s *view.Server) bool {
+	return s.Up && s.Phase == event.Electing && s.Ballot.Vote.For != 0
+}

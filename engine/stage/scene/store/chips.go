@@ -1,0 +1,174 @@
+package store
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+)
+
+// mostChips is the maximum number of chips in a store.
+const mostChips = max(view.KeptWrites, view.KeptTasks)
+
+// planWrites plans the latest writes, the last one on the right: lines, numbers, or the value that each client uses.
+func (st *Store) planWrites(s *view.Store, in geom.Rect) {
+	var chips [mostChips]chipPlan
+	var of [mostChips]*view.Write
+	n, latest := 0, &s.Writes[view.KeptWrites-1]
+	for i := range s.Writes {
+		w := &s.Writes[i]
+		client := st.Client(w.Client)
+		if w.Client == 0 || client < 0 {
+			continue
+		}
+		look, says := st.sayWrite(s, w, latest, client)
+		at := n
+		for s.Form == event.StoreValues && at > 0 && of[at-1].Client > w.Client { // clients keep their order
+			chips[at], of[at] = chips[at-1], of[at-1]
+			at--
+		}
+		chips[at], of[at] = st.chip(look, client, says), w
+		n++
+	}
+	all := s.Taken + s.Refused
+	if s.Form == event.StoreValues {
+		all = n
+	}
+	from := st.placeChips(chips[:n], in, all)
+	for i := from; i < n; i++ {
+		st.planArrival(of[i], chips[i].client, chips[i].MidX())
+	}
+}
+
+// sayWrite returns the look and the text of a write: its content, its number, and what is wrong with it.
+func (st *Store) sayWrite(s *view.Store, w, latest *view.Write, client int) (chipLook, string) {
+	what := strings.TrimPrefix(w.Text, st.State.Clients[client].Name+" ")
+	if len(what) > 24 {
+		what = ""
+	}
+	look, word := asWritten, ""
+	switch {
+	case w.Refused:
+		look, word = asWrong, "scene.refused"
+	case w.Twice, s.Form == event.StoreNumbers && s.Twice > 0 && st.again(s, w):
+		look, word = asWrong, "scene.twice"
+	case s.Form == event.StoreValues && w.Text != latest.Text:
+		look, word = asOpen, "scene.old"
+	}
+	if word != "" {
+		word = st.Phrase(word)
+	}
+	st.Tidied(what)
+	if w.Fence > 0 {
+		st.Say(" · ").Num(w.Fence)
+	}
+	if word != "" {
+		st.Say(" · ", word)
+	}
+	return look, st.Label()
+}
+
+// again reports whether a later write repeated this one.
+func (st *Store) again(s *view.Store, w *view.Write) bool {
+	for i := range s.Writes {
+		if o := &s.Writes[i]; o.Twice && o.Text == w.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// chipFaces returns the faces of a chip's text and of its letter.
+func (st *Store) chipFaces() (plain, bold text.Face) {
+	size := max(st.Sizes.Small.Size, min(st.Sizes.Small.Size*1.3, st.plan.H*0.3))
+	return text.Face{Size: size}, text.Face{Size: size, Bold: true}
+}
+
+// chip returns a chip without a place, as wide as its text needs.
+func (st *Store) chip(look chipLook, client int, says string) (c chipPlan) {
+	m := &st.Sizes
+	a, bold := st.chipFaces()
+	pad := max(3, 5*m.K)
+	c.look, c.client = look, client
+	c.H = min(a.Size+max(4, 9*m.K), st.plan.H-2)
+	name := ""
+	if client >= 0 {
+		name = text.Letter(client)
+	}
+	c.badge = geom.R(0, 0, max(c.H, bold.Width(name)+pad), c.H)
+	c.letter = text.Centred(name, c.badge.MidX(), 0, bold, text.InkPlain, c.badge.W)
+	c.W = c.badge.W + 2*pad + a.Width(says)
+	ink := text.InkPlain
+	if look == asWrong {
+		ink = text.InkOnSignal
+	}
+	c.text = text.At(says, c.badge.W+pad, 0, a, text.Start, ink, c.W-c.badge.W)
+	return c
+}
+
+// placeChips places as many of the last chips as fit, and returns the index of the first one placed. all is the total
+// number, including chips that are not in the list.
+func (st *Store) placeChips(chips []chipPlan, in geom.Rect, all int) (from int) {
+	m := &st.Sizes
+	gap := max(4, 7*m.K)
+	a, _ := st.chipFaces()
+	from, in = st.lastThatFit(len(chips), all, func(i int) float64 { return chips[i].W }, gap, in)
+	x := in.X
+	for i := from; i < len(chips); i++ {
+		c := &chips[i]
+		c.X, c.Y = x, in.MidY()-c.H/2
+		c.badge.X, c.badge.Y = c.X, c.Y
+		c.letter.X, c.letter.Y = c.badge.MidX(), in.MidY()+c.letter.Face.Size*0.36
+		c.text.X, c.text.Y = c.text.X+c.X, in.MidY()+a.Size*0.36
+		if c.mark.R > 0 {
+			c.mark.X, c.mark.Y = c.Right()-c.mark.R-max(3, 5*m.K), in.MidY()
+		}
+		st.plan.chips = append(st.plan.chips, *c)
+		x += c.W + gap
+	}
+	return from
+}
+
+// lastThatFit returns the first index from which n widths fit, and the rectangle for them. They are the last of all,
+// and a sign before them counts the hidden ones.
+func (st *Store) lastThatFit(n, all int, width func(i int) float64, gap float64, in geom.Rect) (
+	from int, rest geom.Rect,
+) {
+	wide, sign := -gap, 0.0
+	for i := range n {
+		wide += width(i) + gap
+	}
+	if all > n || wide > in.W {
+		sign = st.earlierRoom(all, in)
+	}
+	for ; from < n && wide > in.W-sign; from++ {
+		wide -= width(from) + gap
+	}
+	if hidden := all - n + from; hidden > 0 {
+		return from, st.planEarlier(hidden, in, sign)
+	}
+	return from, in
+}
+
+// earlierRoom returns the width of the sign for up to most hidden, older items.
+func (st *Store) earlierRoom(most int, in geom.Rect) float64 {
+	a, _ := st.chipFaces()
+	n := st.Grouped(most)
+	wide := a.Width(st.Phrase("scene.earlier", n))
+	if wide > in.W/4 {
+		wide = a.Width(st.Say("+", n).Label())
+	}
+	return wide + a.Size*0.5
+}
+
+// planEarlier plans that sign, no wider than room, and returns the rectangle next to it.
+func (st *Store) planEarlier(n int, in geom.Rect, room float64) geom.Rect {
+	a, _ := st.chipFaces()
+	s := st.Grouped(n)
+	s = a.Fit(room-a.Size*0.5, st.Phrase("scene.earlier", s), st.Say("+", s).Label())
+	room = a.Width(s) + a.Size*0.5
+	st.plan.more = text.At(s, in.X, in.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, room)
+	return geom.R(in.X+room, in.Y, in.W-room, in.H)
+}

@@ -1,0 +1,62 @@
+package text
+
+import (
+	"strings"
+)
+
+// Command shortens a request to a node: to a text without most of its arguments, and to one word.
+func (w *Writer) Command(s string) (long, short string) {
+	word, rest, _ := strings.Cut(s, " ")
+	second, _, _ := strings.Cut(rest, " ")
+	switch word {
+	case "EVAL", "EVALSHA": // the second word names the script
+		return w.pair(word, second), w.clean(second)
+	case "SET":
+		w.buf = append(w.buf, word...)
+		for _, flag := range [...]string{"NX", "XX", "GET"} {
+			if hasWord(rest, flag) {
+				w.Say(" ", flag)
+			}
+		}
+		return w.Label(), word
+	case "SELECT":
+		switch {
+		case strings.Contains(rest, "FOR UPDATE"):
+			return "SELECT … FOR UPDATE", "FOR UPDATE"
+		case strings.Contains(second, "("): // the function that it calls
+			name, _, _ := strings.Cut(second, "(")
+			return w.clean(name), word
+		}
+	case "lease":
+		return w.pair(word, second), w.clean(second)
+	}
+	return w.clean(word), w.clean(word)
+}
+
+func (w *Writer) pair(a, b string) string {
+	w.buf = append(Clean(w.buf, a), ' ')
+	w.buf = Clean(w.buf, b)
+	return w.Label()
+}
+
+func (w *Writer) clean(s string) string { return w.Tidied(s).Label() }
+
+// Tidied appends a text without unsafe characters to the label in w.buf.
+func (w *Writer) Tidied(s string) *Writer {
+	w.buf = Clean(w.buf, s)
+	return w
+}
+
+// hasWord reports whether a text contains a word other than as its first.
+func hasWord(s, word string) bool {
+	for {
+		i := strings.IndexByte(s, ' ')
+		if i < 0 {
+			return false
+		}
+		s = s[i+1:]
+		if next, _, _ := strings.Cut(s, " "); strings.EqualFold(next, word) {
+			return true
+		}
+	}
+}

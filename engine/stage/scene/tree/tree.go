@@ -1,0 +1,188 @@
+package tree
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+	"github.com/zkviz/zkviz/engine/stage/scene/znode"
+)
+
+// row is a row of a tree: a znode, the place of a missing one that is watched, or the sequential children of a znode as
+// a queue.
+type row struct {
+	path  string
+	node  int32 // -1 for none
+	depth int
+	queue int // number of sequential children on the row, 0 for an ordinary row
+	first int // first of these in floor.slots
+}
+
+// Tree plans a subtree as rows.
+type Tree struct {
+	*floor.Floor
+	znodes *znode.Znodes
+	rows   []row
+	inTree byPath // sorter of the rows
+}
+
+// Connect lets it find what it refers to.
+func (tr *Tree) Connect(f *floor.Floor, z *znode.Znodes) { tr.Floor, tr.znodes = f, z }
+
+// byPath sorts rows in the order of a tree, and rows of the same path in the order in which they came. Like the sort of
+// slots it goes through an interface: a sort generated for the type would take 10 kB of the page's program.
+type byPath []row
+
+func (s *byPath) Len() int { return len(*s) }
+
+func (s *byPath) Swap(i, j int) { (*s)[i], (*s)[j] = (*s)[j], (*s)[i] }
+
+func (s *byPath) Less(i, j int) bool {
+	a, b := &(*s)[i], &(*s)[j]
+	c := compareTree(a.path, b.path)
+	return c < 0 || c == 0 && a.node < b.node
+}
+
+// Fill fills tr.rows with the rows of the subtree, parents before children.
+func (tr *Tree) Fill() {
+	tr.rows = tr.rows[:0]
+	for i := range tr.State.Nodes {
+		n := &tr.State.Nodes[i]
+		if tr.Over(n) || n.Path != tr.State.Root && !tr.Below(n.Path) {
+			continue
+		}
+		tr.rows = append(tr.rows, row{path: n.Path, node: int32(i)})
+	}
+	tr.addMissing()
+	tr.inTree = tr.rows
+	sort.Sort(&tr.inTree)
+	tr.foldQueues(tr.sequential)
+	if tr.tooHigh() {
+		tr.foldQueues(tr.bare)
+	}
+	top := strings.Count(tr.State.Root, "/")
+	if tr.State.Root == "/" {
+		top = 0
+	}
+	for i := range tr.rows {
+		t := &tr.rows[i]
+		t.depth = max(strings.Count(t.path, "/")-top, 0)
+		if t.path == "/" {
+			t.depth = 0
+		}
+	}
+}
+
+// addMissing adds a row for each watch on a missing znode.
+func (tr *Tree) addMissing() {
+	for k := range tr.State.Watches {
+		w := &tr.State.Watches[k]
+		if w.Over || tr.NodeAt(w.Path) >= 0 {
+			continue
+		}
+		tr.rows = append(tr.rows, row{path: w.Path, node: -1})
+	}
+}
+
+// compareTree orders paths so that a znode's children directly follow it.
+func compareTree(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] == b[i] {
+			continue
+		}
+		if a[i] == '/' {
+			return -1
+		}
+		if b[i] == '/' {
+			return 1
+		}
+		return int(a[i]) - int(b[i])
+	}
+	return len(a) - len(b)
+}
+
+// tooHigh reports whether the rows leave too little height for the clients.
+func (tr *Tree) tooHigh() bool {
+	in := tr.Inner()
+	return len(tr.State.Clients) > 0 && float64(len(tr.rows)+1)*(tr.Sizes.Name.Size+max(8, 12*tr.Sizes.K)) > in.H*0.5
+}
+
+// foldQueues puts two or more siblings that satisfy sort on one row. It also merges rows of the same missing znode.
+func (tr *Tree) foldQueues(sort func(i int) bool) {
+	kept := tr.rows[:0]
+	for i := 0; i < len(tr.rows); {
+		t := tr.rows[i]
+		j := i
+		for j < len(tr.rows) && sort(j) && text.Parent(tr.rows[j].path) == text.Parent(t.path) {
+			j++
+		}
+		if j-i < 2 {
+			if n := len(kept); t.node >= 0 || n == 0 || kept[n-1].node >= 0 || kept[n-1].path != t.path {
+				kept = append(kept, t)
+			}
+			i++
+			continue
+		}
+		t.queue, t.first = j-i, len(tr.Slots)
+		for ; i < j; i++ {
+			k := tr.rows[i].node
+			tr.Slots = append(tr.Slots, floor.Slot{Client: -1, Node: k, Key: tr.State.Nodes[k].Number})
+		}
+		row := tr.Slots[t.first:]
+		tr.InSlotOrder(row)
+		kept = append(kept, t)
+	}
+	tr.rows = kept
+}
+
+func (tr *Tree) sequential(i int) bool {
+	return tr.isLeaf(i) && tr.State.Nodes[tr.rows[i].node].Number >= 0
+}
+
+// bare reports whether a row is a childless znode without number and data.
+func (tr *Tree) bare(i int) bool {
+	return tr.isLeaf(i) && tr.State.Nodes[tr.rows[i].node].Number < 0 && tr.State.Nodes[tr.rows[i].node].Data == "" &&
+		tr.rows[i].path != tr.State.Root
+}
+
+// isLeaf reports whether a row is a znode without children.
+func (tr *Tree) isLeaf(i int) bool {
+	t := &tr.rows[i]
+	return t.node >= 0 && t.queue == 0 && (i+1 == len(tr.rows) || text.Parent(tr.rows[i+1].path) != t.path)
+}
+
+// Place places the rows and the clients. Rows that don't fit into one column continue in the next.
+func (tr *Tree) Place() {
+	m, in := &tr.Sizes, tr.Inner()
+	bottom := in.Bottom() - m.StripH - m.Margin*0.6
+	boxBottom := bottom
+	lane := max(20, 40*m.K)
+	n := tr.Here()
+	if rows := len(tr.rows); rows > 0 { // few rows are larger
+		k := min(max((bottom-in.Y)*0.42/(float64(rows+1)*(m.Name.Size+16*m.K)), 1), 1.35)
+		m.Name.Size *= k
+		for _, a := range []*text.Face{&m.Small, &m.Note, &m.Bold} {
+			a.Size *= min(k, 1.2)
+		}
+		m.RootH = m.Name.Size + max(6, 12*m.K)
+	}
+	if n > 0 {
+		need := m.Small.Size*2.6 + m.Bold.Size*1.3 + m.Small.Size*2.5 + 3*max(9, 20*m.K) + max(20, 40*m.K)
+		boxBottom = max(bottom-max(need, (bottom-in.Y)*0.3), in.Y+(bottom-in.Y)*0.45)
+		rows := m.RootH + 24*m.K + float64(len(tr.rows))*(m.Name.Size+max(8, 12*m.K))
+		least := m.Bold.Size*1.3 + m.Small.Size*2.5 + tr.NotesH() + 3*max(8.4, 15*m.K) + max(20, 40*m.K)
+		boxBottom = max(boxBottom, min(in.Y+rows, bottom-least))
+		// If the box would be partly empty, more room for messages is better.
+		if way := max(80*m.K, (bottom-in.Y)*0.15); in.Y+rows*1.3+way <= boxBottom {
+			boxBottom, lane = boxBottom-way, lane+way
+		}
+	}
+	tr.Box = geom.R(in.X, in.Y, in.W, boxBottom-in.Y)
+	tr.Routes = floor.Routing{Rows: 1, Cols: max(n, 1), Pitch: in.W / float64(max(n, 1)), Left: in.X, Tree: true}
+	if n > 0 {
+		tr.PlaceRow(geom.R(in.X, boxBottom+lane, in.W, bottom-boxBottom-lane))
+	}
+}
