@@ -16,7 +16,32 @@ import (
 	"github.com/zkviz/zkviz/wasm/draw"
 )
 
-// game implements ebiten.Game; Ebiten calls it for each scheduled frame.
+// calls implements ebiten.Game for a game. Reflection may find whatever an interface's type refers to, so the linker
+// keeps all exported methods of that. Functions hide the game, which makes the program smaller.
+type calls struct {
+	layout func(width, height float64) (float64, float64)
+	update func() error
+	draw   func(*ebiten.Image)
+	finish func(ebiten.FinalScreen)
+}
+
+// LayoutF asks for one pixel in addition to the screen itself, which has device pixels: see DrawFinalScreen.
+func (c *calls) LayoutF(width, height float64) (float64, float64) { return c.layout(width, height) }
+
+// Layout is never called, since LayoutF exists.
+func (c *calls) Layout(width, height int) (int, int) { return width, height }
+
+// Update lets time pass.
+func (c *calls) Update() error { return c.update() }
+
+// Draw prepares the next frame.
+func (c *calls) Draw(pixel *ebiten.Image) { c.draw(pixel) }
+
+// DrawFinalScreen paints the frame on the screen itself, which Ebiten has cleared. Painting it elsewhere first and
+// copying it, as games do, takes a quarter longer without a graphics card.
+func (c *calls) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebiten.GeoM) { c.finish(screen) }
+
+// game is the stage. Ebiten calls it for each scheduled frame.
 type game struct {
 	player *player.Player
 	bridge *bridge.Bridge
@@ -43,18 +68,14 @@ type look struct {
 	without       mark.Figures
 }
 
-// LayoutF asks for one pixel in addition to the screen itself, which has device pixels: see DrawFinalScreen.
-func (g *game) LayoutF(width, height float64) (float64, float64) {
+func (g *game) layout(width, height float64) (float64, float64) {
 	g.ratio = ebiten.Monitor().DeviceScaleFactor()
 	g.width, g.height = width, height
 	return 1, 1
 }
 
-// Layout is never called, since LayoutF exists.
-func (g *game) Layout(width, height int) (int, int) { return width, height }
-
-// Update lets time pass, and schedules the next frame if it will show something new.
-func (g *game) Update() error {
+// update lets time pass, and schedules the next frame if it will show something new.
+func (g *game) update() error {
 	now := bridge.Now()
 	g.bridge.Drain()
 	g.player.Tick(now - g.then)
@@ -67,8 +88,8 @@ func (g *game) Update() error {
 	return nil
 }
 
-// Draw prepares the next frame unless it would look the same.
-func (g *game) Draw(pixel *ebiten.Image) {
+// draw prepares the next frame unless it would look the same.
+func (g *game) draw(pixel *ebiten.Image) {
 	now := look{version: g.player.Version(), at: g.player.At(), width: g.width, height: g.height, dark: g.dark,
 		without: g.bridge.Without()}
 	now.beside, now.ofBeside = g.bridge.Apart()
@@ -90,9 +111,8 @@ func (g *game) Draw(pixel *ebiten.Image) {
 	pixel.Fill(color.White) // tells Ebiten that the screen has changed
 }
 
-// DrawFinalScreen paints the frame on the screen itself, which Ebiten has cleared. Painting it elsewhere first and
-// copying it, as games do, takes a quarter longer without a graphics card.
-func (g *game) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebiten.GeoM) {
+// finish paints the frame on the screen.
+func (g *game) finish(screen ebiten.FinalScreen) {
 	if g.screen == nil {
 		g.screen = draw.NewScreen()
 	}

@@ -28,7 +28,7 @@ func main() {
 	g := &game{player: player.New(), dark: address.Dark}
 	g.bridge = bridge.New(g.player, address, wake, g.setTheme, &g.frame)
 	g.bridge.Pointer()
-	if err := ebiten.RunGame(g); err != nil {
+	if err := ebiten.RunGame(&calls{g.layout, g.update, g.draw, g.finish}); err != nil {
 		panic(err) // stage.js notices the end of the program and tells the page
 	}
 }

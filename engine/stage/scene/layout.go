@@ -189,6 +189,8 @@ func (l *Layout) planNodesBelow() {
 }
 
 // planMessages plans the requests and replies under way, and the lost ones.
+//
+//go:noinline
 func (l *Layout) planMessages() {
 	l.messages.Each(func(m *view.Flight) {
 		if m.From.Kind() == event.ANode || m.To.Kind() == event.ANode {

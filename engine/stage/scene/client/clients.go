@@ -15,7 +15,7 @@ import (
 
 // Clients plans the clients and their connections to ZooKeeper.
 type Clients struct {
-	*floor.Floor
+	f       *floor.Floor
 	facts   facts
 	links   []linkPlan
 	Letters []clientPlan // clients with their letter
@@ -24,7 +24,7 @@ type Clients struct {
 
 // Connect lets the clients find the floor, and what nodes hold.
 func (cs *Clients) Connect(f *floor.Floor, held *remote.Holdings) {
-	cs.Floor, cs.facts.Floor, cs.facts.held = f, f, held
+	cs.f, cs.facts.f, cs.facts.held = f, f, held
 }
 
 // Begin forgets the last plan and keeps its memory.
@@ -35,8 +35,9 @@ func (cs *Clients) Begin() {
 
 // Plan plans all clients. Those too small for a letter become dots.
 func (cs *Clients) Plan() {
-	for i := range cs.Spots {
-		switch p := &cs.Spots[i]; {
+	f := cs.f
+	for i := range f.Spots {
+		switch p := &f.Spots[i]; {
 		case p.Dot:
 			cs.planDot(i)
 		case p.R > 0:
@@ -47,21 +48,22 @@ func (cs *Clients) Plan() {
 
 // planClient plans client i at its spot: the ring that runs down, the letter, the sign and the words.
 func (cs *Clients) planClient(i int) {
-	c, p := &cs.State.Clients[i], &cs.Spots[i]
-	key, s := cs.Status(i)
+	f := cs.f
+	c, p := &f.State.Clients[i], &f.Spots[i]
+	key, s := f.Status(i)
 	out := floor.Added(&cs.Letters)
 	out.Index, out.Name, out.x, out.y, out.r, out.disc, out.sign = i, c.Name, p.X, p.Y, p.R, s, s
-	out.lit, out.stressed, out.Selected = cs.Lit(i), cs.Stressed(c.Name), cs.Options.Selected == c.Name
+	out.lit, out.stressed, out.Selected = f.Lit(i), f.Stressed(c.Name), f.Options.Selected == c.Name
 	if c.Ended == view.Expired && s == floor.Paused && !floor.Deluded(c) {
 		out.disc = floor.Expired
 	}
 	if part, _, ok := cs.facts.holdLeft(i); ok {
 		out.ring, out.left = partLeft, part
-	} else if cs.Kind == floor.RemoteKind && c.Started && !c.Exited && !c.Crashed {
+	} else if f.Kind == floor.RemoteKind && c.Started && !c.Exited && !c.Crashed {
 		out.ring = unknownLeft
-	} else if part, _, ok := cs.Left(c); ok {
+	} else if part, _, ok := f.Left(c); ok {
 		out.ring, out.left = partLeft, part
-	} else if (cs.Observed || !cs.State.Counted()) && c.Session != 0 && c.Ended == view.Alive {
+	} else if (f.Observed || !f.State.Counted()) && c.Session != 0 && c.Ended == view.Alive {
 		out.ring = unknownLeft
 	}
 	a := text.Face{Size: max(text.MinSize, p.R*0.82), Bold: true}
@@ -78,16 +80,17 @@ func (cs *Clients) planClient(i int) {
 		out.wrong = geom.Round{X: p.X + p.R*0.98, Y: p.Y + p.R*0.98, R: max(4.5, p.R*0.4)}
 	}
 	if w := &out.wrong; w.R > 0 {
-		cs.Shows(mark.Believes, text.Letter(i), "", geom.Around(w.X, w.Y, w.R))
+		f.Shows(mark.Believes, text.Letter(i), "", geom.Around(w.X, w.Y, w.R))
 	} else if b := &out.belief; b.W > 0 {
-		cs.Shows(mark.Believes, text.Letter(i), "", b.Rect)
+		f.Shows(mark.Believes, text.Letter(i), "", b.Rect)
 	}
 }
 
 // planWords writes under a client what it does and how long its session lasts, or its wrong belief.
 func (cs *Clients) planWords(i int, p *floor.Spot, key string, out *clientPlan) {
-	m, c := &cs.Sizes, &cs.State.Clients[i]
-	word := cs.Word(c, key)
+	f := cs.f
+	m, c := &f.Sizes, &f.State.Clients[i]
+	word := f.Word(c, key)
 	y := p.Y + floor.RingOf(p.R) + p.R*0.36 + m.Bold.Size*0.98
 	a := m.Bold
 	if a.Width(word) > p.Room {
@@ -101,15 +104,15 @@ func (cs *Clients) planWords(i int, p *floor.Spot, key string, out *clientPlan) 
 	}
 	w := a.Fit(p.Room, word)
 	out.word = text.At(w, p.X, y, a, text.Middle, text.InkPlain, p.Room)
-	from := len(cs.Marks)
-	cs.Labelled(mark.State, text.Letter(i), cs.stateOf(c, key), &out.word)
+	from := len(f.Marks)
+	f.Labelled(mark.State, text.Letter(i), cs.stateOf(c, key), &out.word)
 	if key == floor.ItsPhase && c.Belief.Phase == program.Saw {
-		cs.Labelled(mark.Has, text.Letter(i), cs.Num(c.Belief.Fence).Label(), &out.word)
+		f.Labelled(mark.Has, text.Letter(i), f.Num(c.Belief.Fence).Label(), &out.word)
 	}
 	if c.Belief.Times > 0 {
-		cs.Labelled(mark.Holds, text.Letter(i), cs.Num(int64(c.Belief.Times)).Label(), &out.word)
+		f.Labelled(mark.Holds, text.Letter(i), f.Num(int64(c.Belief.Times)).Label(), &out.word)
 	}
-	cs.Saying(from, word)
+	f.Saying(from, word)
 	if w != "" || word == "" {
 		y += m.Small.Size * 1.35
 	}
@@ -117,29 +120,30 @@ func (cs *Clients) planWords(i int, p *floor.Spot, key string, out *clientPlan) 
 		cs.planBelief(c, p, y, out)
 		return
 	}
-	if path := c.Belief.Path; cs.Routes.Free && event.Number(path) >= 0 && carries(c.Belief.Phase) {
+	if path := c.Belief.Path; f.Routes.Free && event.Number(path) >= 0 && carries(c.Belief.Phase) {
 		a := text.Face{Size: m.Small.Size, Mono: true}
-		out.second = text.At(cs.NameOf(path, a, p.Room), p.X, y, a, text.Middle, text.InkPlain, p.Room)
+		out.second = text.At(f.NameOf(path, a, p.Room), p.X, y, a, text.Middle, text.InkPlain, p.Room)
 		return
 	}
 	if list, n := cs.facts.data(i); n > 0 {
 		cs.planData(i, list[:n], y, p, out)
 	}
-	if cs.Routes.Tree && c.Note != "" && !c.Crashed {
+	if f.Routes.Tree && c.Note != "" && !c.Crashed {
 		cs.planNote(c, p, y+m.Small.Size*0.55, out)
 	}
 }
 
 // planData writes the most important datum of a client, and as many others as fit.
 func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *clientPlan) {
-	a := cs.Sizes.Small
+	f := cs.f
+	a := f.Sizes.Small
 	long, said, n := list[0].long, a.Fit(p.Room, list[0].long, list[0].short), 1
 	if said == "" {
 		a.Size = text.MinSize
 		said = a.Fit(p.Room, long, list[0].short)
 	}
 	for ; n < len(list) && said == long; n++ {
-		more := cs.Say(said, " · ", list[n].long).Label()
+		more := f.Say(said, " · ", list[n].long).Label()
 		if a.Width(more) > p.Room {
 			break
 		}
@@ -151,28 +155,29 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 	}
 	out.second = text.At(said, p.X, y, a, text.Middle, soft, p.Room)
 	for k := range n {
-		from := len(cs.Marks)
-		cs.Labelled(list[k].kind, text.Letter(i), list[k].value, &out.second)
-		cs.Saying(from, list[k].long)
+		from := len(f.Marks)
+		f.Labelled(list[k].kind, text.Letter(i), list[k].value, &out.second)
+		f.Saying(from, list[k].long)
 	}
 }
 
 // planPending counts, next to a client, the events that it has not processed yet.
 func (cs *Clients) planPending(i int, p *floor.Spot, out *clientPlan) {
-	if !cs.State.Clients[i].Paused {
+	f := cs.f
+	if !f.State.Clients[i].Paused {
 		return
 	}
 	n := cs.pending(i)
 	if n == 0 {
 		return
 	}
-	a := cs.Sizes.Note
-	s := cs.Say("! ").Num(int64(n)).Label()
+	a := f.Sizes.Note
+	s := f.Say("! ").Num(int64(n)).Label()
 	w, h := a.Width(s)+a.Size*0.8, a.Size*1.4
 	off := max(p.R*0.98+w*0.6, p.R*0.82*0.5+2+w) // clear of the letter
 	r := geom.R(max(p.X-off, 0), p.Y-p.R*0.98-h/2, w, h)
 	out.pending = text.Tag{Rect: r, Radius: h / 2, Text: text.Centred(s, r.MidX(), r.MidY(), a, text.InkOnSignal, w)}
-	cs.Shows(mark.Pending, text.Letter(i), cs.Num(int64(n)).Label(), r)
+	f.Shows(mark.Pending, text.Letter(i), f.Num(int64(n)).Label(), r)
 }
 
 // stateOf returns a client's state as a word that doesn't depend on the language.
@@ -185,22 +190,23 @@ func (cs *Clients) stateOf(c *view.Client, key string) string {
 
 // clientMarks records what a client's disc and ring show.
 func (cs *Clients) clientMarks(i int, key string, out *clientPlan) {
+	f := cs.f
 	who := text.Letter(i)
-	cs.Labelled(mark.Client, who, "", &out.letter)
+	f.Labelled(mark.Client, who, "", &out.letter)
 	ring := geom.Around(out.x, out.y, floor.RingOf(out.r))
-	if out.ring == partLeft && cs.Kind != floor.RemoteKind {
-		cs.Shows(mark.Session, who, cs.Tenths(&cs.State.Clients[i]), ring)
-		cs.Saying(len(cs.Marks)-1, cs.facts.session(&cs.State.Clients[i]).long)
+	if out.ring == partLeft && f.Kind != floor.RemoteKind {
+		f.Shows(mark.Session, who, f.Tenths(&f.State.Clients[i]), ring)
+		f.Saying(len(f.Marks)-1, cs.facts.session(&f.State.Clients[i]).long)
 	}
 	if out.lit {
-		cs.Shows(mark.Inside, who, "", ring)
+		f.Shows(mark.Inside, who, "", ring)
 	}
-	if cs.Observed && out.sign == floor.Cut {
-		cs.Shows(mark.Silent, who, "", ring)
+	if f.Observed && out.sign == floor.Cut {
+		f.Shows(mark.Silent, who, "", ring)
 	}
 	if out.sign != floor.Plain && out.sign != floor.Absent {
-		cs.Shows(mark.State, who, cs.stateOf(&cs.State.Clients[i], key), ring)
-		cs.Saying(len(cs.Marks)-1, cs.Word(&cs.State.Clients[i], key))
+		f.Shows(mark.State, who, cs.stateOf(&f.State.Clients[i], key), ring)
+		f.Saying(len(f.Marks)-1, f.Word(&f.State.Clients[i], key))
 	}
 }
 
@@ -209,26 +215,28 @@ func carries(p program.Phase) bool { return p == program.Produced || p == progra
 
 // planNote shows the latest note of a client below it, as its own words: it may no longer be true.
 func (cs *Clients) planNote(c *view.Client, p *floor.Spot, top float64, out *clientPlan) {
-	a := cs.Sizes.Small
-	s := cs.Cut(c.Note, a, p.Room-12)
+	f := cs.f
+	a := f.Sizes.Small
+	s := f.Cut(c.Note, a, p.Room-12)
 	w := a.Width(s) + 12
 	r := geom.R(p.X-w/2, top, w, a.Size*1.6)
 	out.note = text.Tag{Rect: r, Radius: 5, Text: text.Centred(s, p.X, r.MidY(), a, text.InkPlain, w)}
-	cs.Shows(mark.Said, text.Letter(out.Index), "", r)
-	cs.Saying(len(cs.Marks)-1, s)
+	f.Shows(mark.Said, text.Letter(out.Index), "", r)
+	f.Saying(len(f.Marks)-1, s)
 }
 
 // planBelief says, below a client that is not inside, that it believes it is.
 func (cs *Clients) planBelief(c *view.Client, p *floor.Spot, y float64, out *clientPlan) {
-	a, head, short := cs.Sizes.Note, cs.Phrase("scene.thinks"), cs.Phrase("scene.thinks.short")
+	f := cs.f
+	a, head, short := f.Sizes.Note, f.Phrase("scene.thinks"), f.Phrase("scene.thinks.short")
 	var tail string
 	switch c.Belief.Phase {
 	case program.Holding:
-		tail = cs.Phrase("scene.thinks.holding")
+		tail = f.Phrase("scene.thinks.holding")
 	case program.Leading:
-		tail = cs.Phrase("scene.thinks.leading")
+		tail = f.Phrase("scene.thinks.leading")
 	default:
-		tail = cs.Phrase("scene.thinks.inside")
+		tail = f.Phrase("scene.thinks.inside")
 	}
 	wide := max(a.Width(head), a.Width(tail))
 	if wide+8 > p.Room {

@@ -21,14 +21,15 @@ type datum struct {
 
 // facts finds what is to be said about a client.
 type facts struct {
-	*floor.Floor
+	f        *floor.Floor
 	held     *remote.Holdings
 	watchful map[string]bool // parents of znodes whose owner watches its predecessor
 	watched  bool            // watchful is up to date
 }
 
 // data returns the facts to write about a client, the most important first. What its ring shows comes last.
-func (f *facts) data(i int) (list [6]datum, n int) {
+func (fa *facts) data(i int) (list [6]datum, n int) {
+	f := fa.f
 	c := &f.State.Clients[i]
 	add := func(d datum) {
 		if d.long != "" && n < len(list) {
@@ -37,40 +38,42 @@ func (f *facts) data(i int) (list [6]datum, n int) {
 		}
 	}
 	if f.Kind == floor.RemoteKind {
-		add(f.kept(c))
-		add(f.called(c))
-		add(f.tries(c))
-		add(f.nodesHeld(i))
-		add(f.hold(i))
-		add(f.has(c))
+		add(fa.kept(c))
+		add(fa.called(c))
+		add(fa.tries(c))
+		add(fa.nodesHeld(i))
+		add(fa.hold(i))
+		add(fa.has(c))
 		return list, n
 	}
-	add(f.back(c))
-	add(f.patience(c))
-	add(f.unwatched(i))
+	add(fa.back(c))
+	add(fa.patience(c))
+	add(fa.unwatched(i))
 	if c.Paused && c.Belief.Phase == program.Saw { // its state hides what it knows
 		s := f.Num(c.Belief.Fence).Label()
 		knows := f.Filled(floor.ItsPhase+string(program.Saw), s)
 		add(datum{mark.Has, s, knows, knows})
 	}
-	if f.ill(c) {
-		add(f.session(c))
+	if fa.ill(c) {
+		add(fa.session(c))
 	}
-	add(f.unread(c))
-	add(f.has(c))
-	if !f.ill(c) {
-		add(f.session(c))
+	add(fa.unread(c))
+	add(fa.has(c))
+	if !fa.ill(c) {
+		add(fa.session(c))
 	}
 	return list, n
 }
 
 // ill reports whether a client's session may end soon.
-func (f *facts) ill(c *view.Client) bool {
+func (fa *facts) ill(c *view.Client) bool {
+	f := fa.f
 	return c.Crashed || c.Paused || !c.Linked || f.Severed(c) || f.Behind(c)
 }
 
 // session says how long a client's session lasts if the client stays silent.
-func (f *facts) session(c *view.Client) datum {
+func (fa *facts) session(c *view.Client) datum {
+	f := fa.f
 	_, left, ok := f.Left(c)
 	if !ok {
 		return datum{}
@@ -89,7 +92,8 @@ func (f *facts) session(c *view.Client) datum {
 }
 
 // patience says after how long a waiting client gives up.
-func (f *facts) patience(c *view.Client) datum {
+func (fa *facts) patience(c *view.Client) datum {
+	f := fa.f
 	blocked := c.Blocked && !c.Paused && !c.Crashed && !c.Exited
 	if f.State.Header.Drawing.Shows != event.ShowPatience || !blocked || c.Patience <= 0 {
 		return datum{}
@@ -107,7 +111,8 @@ func (f *facts) patience(c *view.Client) datum {
 }
 
 // back says that a client has reconnected with its session intact.
-func (f *facts) back(c *view.Client) datum {
+func (fa *facts) back(c *view.Client) datum {
+	f := fa.f
 	if c.BackAt == 0 || !c.Linked || c.Paused || f.Severed(c) || c.Ended != view.Alive || !f.Lasts(c.BackAt, backFor) {
 		return datum{}
 	}
@@ -116,45 +121,48 @@ func (f *facts) back(c *view.Client) datum {
 
 // unwatched says that a client waits without a watch on its predecessor, going by the watches that servers report. If
 // no client in the queue watches its predecessor, all may use child watches, which servers don't report.
-func (f *facts) unwatched(i int) datum {
+func (fa *facts) unwatched(i int) datum {
+	f := fa.f
 	if !f.Observed || f.Owned[i] < 0 || f.State.Asked == 0 {
 		return datum{}
 	}
 	n := &f.State.Nodes[f.Owned[i]]
 	ahead := f.State.Kin(n.Path).After
-	if f.State.WatchesAhead(event.Actor(i+1), n, ahead) != view.WatchLacks || !f.watchfulOnes()[text.Parent(n.Path)] {
+	if f.State.WatchesAhead(event.Actor(i+1), n, ahead) != view.WatchLacks || !fa.watchfulOnes()[text.Parent(n.Path)] {
 		return datum{}
 	}
 	return datum{mark.Unwatched, ahead, f.Phrase("scene.unwatched"), f.Phrase("scene.unwatched.short")}
 }
 
 // watchfulOnes returns the znodes below which some client watches its predecessor.
-func (f *facts) watchfulOnes() map[string]bool {
-	if f.watched {
-		return f.watchful
+func (fa *facts) watchfulOnes() map[string]bool {
+	f := fa.f
+	if fa.watched {
+		return fa.watchful
 	}
-	f.watched = true
-	if f.watchful == nil {
-		f.watchful = map[string]bool{}
+	fa.watched = true
+	if fa.watchful == nil {
+		fa.watchful = map[string]bool{}
 	}
-	clear(f.watchful)
+	clear(fa.watchful)
 	for i, own := range f.Owned {
 		if own < 0 {
 			continue
 		}
 		n := &f.State.Nodes[own]
 		if f.State.WatchesAhead(event.Actor(i+1), n, f.State.Kin(n.Path).After) == view.WatchThere {
-			f.watchful[text.Parent(n.Path)] = true
+			fa.watchful[text.Parent(n.Path)] = true
 		}
 	}
-	return f.watchful
+	return fa.watchful
 }
 
 // backFor is how long a client is shown as reconnected.
 const backFor = 2500 * time.Millisecond
 
 // has says what a client last read, if the recipe depends on that.
-func (f *facts) has(c *view.Client) datum {
+func (fa *facts) has(c *view.Client) datum {
+	f := fa.f
 	r := &c.Learnt
 	if c.Value.Op != event.NoOp {
 		r = &c.Value
@@ -177,14 +185,15 @@ func (f *facts) has(c *view.Client) datum {
 		value = f.Cut(value, f.Sizes.Small, f.Sizes.Small.Size*9)
 		return datum{mark.Has, value, f.Phrase("scene.has", value), value}
 	case r.There:
-		value = f.nameIn(r.Path)
+		value = fa.nameIn(r.Path)
 		return datum{mark.Has, value, f.Phrase("scene.saw-there", value), f.Phrase("scene.there")}
 	}
-	return datum{mark.Has, "not there", f.Phrase("scene.saw-missing", f.nameIn(r.Path)), f.Phrase("scene.not-there")}
+	return datum{mark.Has, "not there", f.Phrase("scene.saw-missing", fa.nameIn(r.Path)), f.Phrase("scene.not-there")}
 }
 
 // nameIn returns the name of a znode for a sentence.
-func (f *facts) nameIn(path string) string {
+func (fa *facts) nameIn(path string) string {
+	f := fa.f
 	if event.Number(path) >= 0 {
 		return f.Padded(event.Number(path)).Label()
 	}
@@ -192,7 +201,8 @@ func (f *facts) nameIn(path string) string {
 }
 
 // unread counts the values that others have published and a client has not read.
-func (f *facts) unread(c *view.Client) datum {
+func (fa *facts) unread(c *view.Client) datum {
+	f := fa.f
 	if c.Belief.Phase != program.Saw || c.Crashed || c.Exited {
 		return datum{}
 	}
@@ -211,9 +221,10 @@ func (f *facts) unread(c *view.Client) datum {
 
 // pending counts the events that have reached a client and that it has not processed yet.
 func (cs *Clients) pending(i int) (n int) {
-	for k := range cs.State.Watches {
-		w := &cs.State.Watches[k]
-		if cs.Client(w.Client) == i && w.Pending() && !cs.Lasts(w.OverAt, floor.Flight(w.Flight)) {
+	f := cs.f
+	for k := range f.State.Watches {
+		w := &f.State.Watches[k]
+		if f.Client(w.Client) == i && w.Pending() && !f.Lasts(w.OverAt, floor.Flight(w.Flight)) {
 			n++
 		}
 	}

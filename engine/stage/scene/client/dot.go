@@ -7,16 +7,18 @@ import (
 
 // planDot plans client i as a dot.
 func (cs *Clients) planDot(i int) {
-	c, p := &cs.State.Clients[i], &cs.Spots[i]
+	f := cs.f
+	c, p := &f.State.Clients[i], &f.Spots[i]
 	cs.Dots = append(cs.Dots, dotPlan{Index: i, Name: c.Name, x: float32(p.X), y: float32(p.Y), r: float32(p.R),
-		Look: cs.dotLook(i), Selected: cs.Options.Selected == c.Name})
+		Look: cs.dotLook(i), Selected: f.Options.Selected == c.Name})
 }
 
 func (cs *Clients) dotLook(i int) dotLook {
-	c := &cs.State.Clients[i]
-	key, s := cs.Status(i)
+	f := cs.f
+	c := &f.State.Clients[i]
+	key, s := f.Status(i)
 	switch {
-	case cs.Lit(i):
+	case f.Lit(i):
 		return DotInside
 	case floor.Deluded(c):
 		return DotWrong
@@ -30,7 +32,7 @@ func (cs *Clients) dotLook(i int) dotLook {
 		return DotAbsent
 	case key == "scene.waits":
 		return DotWaits
-	case (cs.Visitors || cs.Observed) && c.Belief.Phase == "": // silent, but connected
+	case (f.Visitors || f.Observed) && c.Belief.Phase == "": // silent, but connected
 		return DotThere
 	case c.Belief.Phase == "" || done(c):
 		return DotAbsent

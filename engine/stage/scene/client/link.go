@@ -12,37 +12,39 @@ const cutAt = 0.72
 
 // PlanLinks plans each client's connection: whole, broken or absent.
 func (cs *Clients) PlanLinks() {
-	for i := range cs.Spots {
+	for i := range cs.f.Spots {
 		cs.planLink(i)
 	}
 }
 
 func (cs *Clients) planLink(i int) {
-	c, p := &cs.State.Clients[i], &cs.Spots[i]
+	f := cs.f
+	c, p := &f.State.Clients[i], &f.Spots[i]
 	if p.R <= 0 || p.Dot || p.Gap > 0 {
 		return
 	}
 	if !c.Started || c.Exited || c.Crashed || c.Session == 0 || !c.Linked && !floor.Spoke(c) {
 		return
 	}
-	out := linkPlan{x: p.X, top: cs.Box.Bottom(), bottom: p.Y - floor.RingOf(p.R) - p.R*0.35, client: i,
+	out := linkPlan{x: p.X, top: f.Box.Bottom(), bottom: p.Y - floor.RingOf(p.R) - p.R*0.35, client: i,
 		name: c.Name}
-	out.broken = !c.Linked || cs.State.Lost || cs.Severed(c)
+	out.broken = !c.Linked || f.State.Lost || f.Severed(c)
 	if out.broken {
-		r := max(6, 9*cs.Sizes.K)
-		cs.Shows(mark.Cut, text.Letter(i), "", geom.Around(p.X, geom.Mix(out.top, out.bottom, cutAt), r*1.5))
+		r := max(6, 9*f.Sizes.K)
+		f.Shows(mark.Cut, text.Letter(i), "", geom.Around(p.X, geom.Mix(out.top, out.bottom, cutAt), r*1.5))
 	}
 	out.back = cs.facts.back(c).long != ""
-	if s := p.Slot; !out.broken && s >= 0 && int(s) < len(cs.Slots) && cs.Slots[s].Node >= 0 {
-		out.stem = cs.stem(cs.Slots[s].Node, p.X)
+	if s := p.Slot; !out.broken && s >= 0 && int(s) < len(f.Slots) && f.Slots[s].Node >= 0 {
+		out.stem = cs.stem(f.Slots[s].Node, p.X)
 	}
 	cs.links = append(cs.links, out)
 }
 
 // stem returns the y at which the link reaches the client's own znode, or 0 if it doesn't.
 func (cs *Clients) stem(node int32, x float64) float64 {
-	c := &cs.Places[node]
-	if !c.Shown || cs.State.Nodes[node].Gone || x < c.X || x > c.Right() {
+	f := cs.f
+	c := &f.Places[node]
+	if !c.Shown || f.State.Nodes[node].Gone || x < c.X || x > c.Right() {
 		return 0
 	}
 	return c.Bottom()

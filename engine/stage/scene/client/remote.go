@@ -19,7 +19,8 @@ type pipsPlan struct {
 }
 
 // kept returns a client's request that a node keeps waiting.
-func (f *facts) kept(c *view.Client) datum {
+func (fa *facts) kept(c *view.Client) datum {
+	f := fa.f
 	if c.KeptAt == 0 || c.Crashed || c.Exited {
 		return datum{}
 	}
@@ -32,7 +33,8 @@ func (f *facts) kept(c *view.Client) datum {
 }
 
 // called returns the name that a visitor gave itself, or its address.
-func (f *facts) called(c *view.Client) datum {
+func (fa *facts) called(c *view.Client) datum {
+	f := fa.f
 	if !f.Visitors || c.Role == "" {
 		return datum{}
 	}
@@ -41,7 +43,8 @@ func (f *facts) called(c *view.Client) datum {
 }
 
 // tries returns when a refused client tries again.
-func (f *facts) tries(c *view.Client) datum {
+func (fa *facts) tries(c *view.Client) datum {
+	f := fa.f
 	rest := c.TryAt - f.ClockNow()
 	if rest <= 0 || c.Crashed || c.Exited || c.Paused {
 		return datum{}
@@ -54,8 +57,9 @@ func (f *facts) tries(c *view.Client) datum {
 }
 
 // nodesHeld returns at how many of the independent nodes a client has an entry.
-func (f *facts) nodesHeld(i int) datum {
-	k := &f.held.Holders[i]
+func (fa *facts) nodesHeld(i int) datum {
+	f := fa.f
+	k := &fa.held.Holders[i]
 	if k.Nodes == 0 {
 		return datum{}
 	}
@@ -65,13 +69,14 @@ func (f *facts) nodesHeld(i int) datum {
 }
 
 // hold returns how long the entry or lease lasts that lets a client be inside, by the node's clock.
-func (f *facts) hold(i int) datum {
-	part, rest, ok := f.holdLeft(i)
+func (fa *facts) hold(i int) datum {
+	f := fa.f
+	part, rest, ok := fa.holdLeft(i)
 	if !ok {
 		return datum{}
 	}
 	says := f.Seconds(rest.Seconds())
-	if f.held.Holders[i].Entry == 0 || f.State.Entries[f.held.Holders[i].Entry-1].Expires == 0 {
+	if fa.held.Holders[i].Entry == 0 || f.State.Entries[fa.held.Holders[i].Entry-1].Expires == 0 {
 		return datum{mark.Lease, f.TenthsOf(part), f.Phrase("scene.lease", says), says}
 	}
 	return datum{mark.Ends, f.TenthsOf(part), f.Phrase("scene.ends", says), says}
@@ -79,19 +84,20 @@ func (f *facts) hold(i int) datum {
 
 // holdLeft returns the time left for the entry that lets a client be inside, or for the lease it is attached to. ok is
 // false if neither expires.
-func (f *facts) holdLeft(i int) (part float64, rest time.Duration, ok bool) {
+func (fa *facts) holdLeft(i int) (part float64, rest time.Duration, ok bool) {
+	f := fa.f
 	if !f.HasRemotes() || f.State.Clients[i].Crashed {
 		return 0, 0, false
 	}
-	k := &f.held.Holders[i]
+	k := &fa.held.Holders[i]
 	if k.Entry > 0 {
 		if x := &f.State.Entries[k.Entry-1]; x.Expires != 0 {
-			part, rest = f.held.EntryLeft(x)
+			part, rest = fa.held.EntryLeft(x)
 			return part, rest, true
 		}
 	}
 	if k.Lease > 0 {
-		part, rest = f.held.LeaseLeft(&f.State.Leases[k.Lease-1])
+		part, rest = fa.held.LeaseLeft(&f.State.Leases[k.Lease-1])
 		return part, rest, true
 	}
 	return 0, 0, false
@@ -100,30 +106,32 @@ func (f *facts) holdLeft(i int) (part float64, rest time.Duration, ok bool) {
 // planTimer plans the small clock next to a client that waits to try again, or whose timers run while its program is
 // stalled.
 func (cs *Clients) planTimer(i int, out *clientPlan) {
-	c, r := &cs.State.Clients[i], max(4.5, out.r*0.4)
+	f := cs.f
+	c, r := &f.State.Clients[i], max(4.5, out.r*0.4)
 	at := geom.Round{X: out.x - out.r*0.98, Y: out.y - out.r*0.98, R: r}
 	switch {
 	case c.Stalled && !c.Crashed:
 		out.timer, out.timerPart = at, -1
-	case cs.Kind == floor.RemoteKind || cs.HasRemotes():
+	case f.Kind == floor.RemoteKind || f.HasRemotes():
 		d := cs.facts.tries(c)
 		if d.value == "" {
 			return
 		}
 		all := c.TryAt - c.TriedAt
-		out.timer, out.timerPart = at, 1-float64(c.TryAt-cs.ClockNow())/float64(max(all, 1))
-		noted := len(cs.Marks)
-		cs.Shows(mark.Tries, text.Letter(i), d.value, geom.Around(at.X, at.Y, r))
-		cs.Saying(noted, d.long)
+		out.timer, out.timerPart = at, 1-float64(c.TryAt-f.ClockNow())/float64(max(all, 1))
+		noted := len(f.Marks)
+		f.Shows(mark.Tries, text.Letter(i), d.value, geom.Around(at.X, at.Y, r))
+		f.Saying(noted, d.long)
 	}
 }
 
 // planPips plans the squares below a client's words.
 func (cs *Clients) planPips(i int, p *floor.Spot, out *clientPlan) {
-	if !cs.HasRemotes() || cs.facts.held.Holders[i].Nodes == 0 || p.Room == 0 {
+	f := cs.f
+	if !f.HasRemotes() || cs.facts.held.Holders[i].Nodes == 0 || p.Room == 0 {
 		return
 	}
-	k, m := &cs.facts.held.Holders[i], &cs.Sizes
+	k, m := &cs.facts.held.Holders[i], &f.Sizes
 	side := max(3, 4.5*m.K)
 	w := float64(k.Of)*side*1.5 - side*0.5
 	y := p.Y + floor.RingOf(p.R) + p.R*0.36 + m.Bold.Size*0.98 + m.Small.Size*1.75
@@ -132,7 +140,7 @@ func (cs *Clients) planPips(i int, p *floor.Spot, out *clientPlan) {
 	}
 	out.pips = pipsPlan{geom.R(p.X-w/2, y, w, side), k.Of, k.Nodes}
 	d := cs.facts.nodesHeld(i)
-	noted := len(cs.Marks)
-	cs.Shows(mark.Nodes, text.Letter(i), d.value, out.pips.Rect)
-	cs.Saying(noted, d.long)
+	noted := len(f.Marks)
+	f.Shows(mark.Nodes, text.Letter(i), d.value, out.pips.Rect)
+	f.Saying(noted, d.long)
 }

@@ -10,12 +10,12 @@ import (
 
 // Letters has the messages between two servers, and between two nodes of another system. No word covers another one.
 type Letters struct {
-	*floor.Floor
+	f    *floor.Floor
 	List []Letter
 }
 
 // Connect lets it find what it refers to.
-func (l *Letters) Connect(f *floor.Floor) { l.Floor = f }
+func (l *Letters) Connect(f *floor.Floor) { l.f = f }
 
 // Begin forgets the last plan and keeps its memory.
 func (l *Letters) Begin() { l.List = l.List[:0] }
@@ -44,17 +44,19 @@ const (
 const TipLength = 4
 
 // LetterDot returns the radius of a message without room for its word.
-func (l *Letters) LetterDot() float64 { return max(3, 3.6*l.Sizes.K) }
+func (l *Letters) LetterDot() float64 { return max(3, 3.6*l.f.Sizes.K) }
 
 // LetterW returns the width of a message with its word.
 func (l *Letters) LetterW(word string) float64 {
-	return l.Sizes.Small.Width(word) + 12*max(l.Sizes.K, 0.7)
+	f := l.f
+	return f.Sizes.Small.Width(word) + 12*max(f.Sizes.K, 0.7)
 }
 
 // WordLetter gives a message its word, unless it would overlap another message.
 func (l *Letters) WordLetter(p *Letter, word string) {
-	a, h, w := l.Sizes.Small, l.MessageH(), l.LetterW(word)
-	r := geom.R(min(max(p.X-w/2, TipLength+1), l.Options.Width-w-TipLength-1), p.Y-h/2, w, h)
+	f := l.f
+	a, h, w := f.Sizes.Small, f.MessageH(), l.LetterW(word)
+	r := geom.R(min(max(p.X-w/2, TipLength+1), f.Options.Width-w-TipLength-1), p.Y-h/2, w, h)
 	for i := range l.List {
 		o := &l.List[i]
 		left, right := o.X-l.LetterDot(), o.X+l.LetterDot()

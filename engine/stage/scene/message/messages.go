@@ -16,7 +16,7 @@ import (
 
 // Messages plans the messages under way between clients and servers.
 type Messages struct {
-	*floor.Floor
+	f        *floor.Floor
 	watches  *watch.Watches
 	List     []Plan
 	Requests []Particle      // messages of the dots
@@ -27,58 +27,61 @@ type Messages struct {
 }
 
 // Connect lets it find what it refers to.
-func (ms *Messages) Connect(f *floor.Floor, w *watch.Watches) { ms.Floor, ms.watches = f, w }
+func (ms *Messages) Connect(f *floor.Floor, w *watch.Watches) { ms.f, ms.watches = f, w }
 
 // Begin forgets the last plan and keeps its memory.
 func (ms *Messages) Begin() {
 	ms.List, ms.Requests, ms.worded = ms.List[:0], ms.Requests[:0], ms.worded[:0]
-	ms.lastWord = floor.Resize(ms.lastWord, len(ms.State.Clients))
+	ms.lastWord = floor.Resize(ms.lastWord, len(ms.f.State.Clients))
 }
 
 // Each calls plan for each message under way, in the form in which it is drawn.
 func (ms *Messages) Each(plan func(*view.Flight)) {
-	if ms.Visitors {
+	f := ms.f
+	if f.Visitors {
 		ms.slow(plan)
 		return
 	}
-	for k := range ms.State.Flights {
-		plan(&ms.State.Flights[k])
+	for k := range f.State.Flights {
+		plan(&f.State.Flights[k])
 	}
 }
 
 // PlanMessage plans a message between a client and ZooKeeper.
 func (ms *Messages) PlanMessage(m *view.Flight) {
-	part, seen := ms.Progress(m)
+	f := ms.f
+	part, seen := f.Progress(m)
 	if !seen {
 		return
 	}
-	i, up := ms.Sender(m)
-	if i < 0 || ms.Spots[i].R <= 0 || ms.Spots[i].Dot {
+	i, up := f.Sender(m)
+	if i < 0 || f.Spots[i].R <= 0 || f.Spots[i].Dot {
 		return
 	}
 	if m.Notify && !m.Dropped {
 		return // the watch's own line shows it
 	}
 	beat := m.Op == event.Ping || m.Op == event.NoOp
-	if beat && m.Dropped && ms.State.Clients[i].Ended != view.Alive {
+	if beat && m.Dropped && f.State.Clients[i].Ended != view.Alive {
 		return // the session is over, so it matters to nobody
 	}
 	p := Plan{
-		Client: i, Name: ms.State.Clients[i].Name, Seq: m.Seq, Up: up, Reply: m.Reply, Bad: m.Reply && m.Code != 0, Alpha: 1,
+		Client: i, Name: f.State.Clients[i].Name, Seq: m.Seq, Up: up, Reply: m.Reply,
+		Bad: m.Reply && m.Code != 0, Alpha: 1,
 	}
-	p.X, p.Y = ms.onLink(&ms.Spots[i], part, up, m)
+	p.X, p.Y = ms.onLink(&f.Spots[i], part, up, m)
 	switch {
 	case m.Dropped:
 		if !m.Notify && !beat {
 			ms.planWord(m, &p)
 		}
 		p.Look = LostMessage
-		if !ms.Options.Still {
-			ms.Moving = true
-			p.Alpha = 1 - ms.Passed(m.OverAt, floor.CrossFor)
+		if !f.Options.Still {
+			f.Moving = true
+			p.Alpha = 1 - f.Passed(m.OverAt, floor.CrossFor)
 		}
 	case beat:
-		if ms.Options.Still {
+		if f.Options.Still {
 			return
 		}
 		p.Look = ping
@@ -93,9 +96,10 @@ func (ms *Messages) PlanMessage(m *view.Flight) {
 
 // onLink returns the position of a message on its client's link, or on the watch's line for a notification.
 func (ms *Messages) onLink(p *floor.Spot, part float64, up bool, m *view.Flight) (x, y float64) {
+	f := ms.f
 	if m.Notify {
 		var way geom.Path
-		i := ms.Client(m.To)
+		i := f.Client(m.To)
 		if to, ok := ms.watches.Goal(i, m.Path, true); ok && ms.watches.Route(i, to, &way) {
 			return way.At(1 - part)
 		}
@@ -103,31 +107,32 @@ func (ms *Messages) onLink(p *floor.Spot, part float64, up bool, m *view.Flight)
 	if up {
 		part = 1 - part
 	}
-	top, bottom := ms.Box.Bottom(), p.Y-floor.RingOf(p.R)-p.R*0.35
-	half := ms.MessageH() / 2
+	top, bottom := f.Box.Bottom(), p.Y-floor.RingOf(p.R)-p.R*0.35
+	half := f.MessageH() / 2
 	return p.X + p.Gap, geom.Mix(top+half, max(bottom-half, top+half), part)
 }
 
 // planWord gives a message its word if there is room. Otherwise the message is a dot, next to the word of another
 // message that it would overlap.
 func (ms *Messages) planWord(m *view.Flight, p *Plan) {
-	a, word := ms.Sizes.Small, ms.messageWord(m)
-	w, h := a.Width(word)+10*max(ms.Sizes.K, 0.7), ms.MessageH()
+	f := ms.f
+	a, word := f.Sizes.Small, ms.messageWord(m)
+	w, h := a.Width(word)+10*max(f.Sizes.K, 0.7), f.MessageH()
 	sign := 0.0 // before the word: an eye, or the cross of a refusal
 	if m.Watch != event.NoWatch || p.Bad {
 		sign = h * 0.9
 	}
-	if m.Op == event.Set && !m.Reply && w+sign > ms.Routes.Pitch-4 {
-		word = ms.OpWord(m.Op)
-		w = a.Width(word) + 10*max(ms.Sizes.K, 0.7)
+	if m.Op == event.Set && !m.Reply && w+sign > f.Routes.Pitch-4 {
+		word = f.OpWord(m.Op)
+		w = a.Width(word) + 10*max(f.Sizes.K, 0.7)
 	}
 	w += sign
 	beside, met := ms.meets(p.Client, p.Y, h)
-	cutOff := p.X-w/2 < 0 || p.X+w/2 > ms.Options.Width
-	if word == "" || w > ms.Routes.Pitch-4 || cutOff || ms.Spots[p.Client].Gap > 0 || met {
+	cutOff := p.X-w/2 < 0 || p.X+w/2 > f.Options.Width
+	if word == "" || w > f.Routes.Pitch-4 || cutOff || f.Spots[p.Client].Gap > 0 || met {
 		p.Look = Wordless
 		if met {
-			r := max(3, 4*ms.Sizes.K)
+			r := max(3, 4*f.Sizes.K)
 			p.X = beside + r + 2
 			ms.joinLink(p.Client, p.Y, p.X+r)
 		}
@@ -149,32 +154,33 @@ func (ms *Messages) joinLink(i int, y, right float64) {
 
 // messageMark records the mark of a message.
 func (ms *Messages) messageMark(m *view.Flight, p *Plan) {
+	f := ms.f
 	r := p.Word.Rect
 	if r.W == 0 {
-		r = geom.Around(p.X, p.Y, max(3, 4*ms.Sizes.K))
+		r = geom.Around(p.X, p.Y, max(3, 4*f.Sizes.K))
 	}
 	value := text.Letter(p.Client)
 	switch {
 	case p.Look == LostMessage:
 		if p.Alpha > 0.02 {
 			if p.Word.W == 0 {
-				r = geom.Around(p.X, p.Y, max(5, 7*ms.Sizes.K))
+				r = geom.Around(p.X, p.Y, max(5, 7*f.Sizes.K))
 			}
-			ms.Shows(mark.Lost, value, "", r)
+			f.Shows(mark.Lost, value, "", r)
 		}
 		return
 	case p.Reply:
-		ms.Say(value, " ")
-		value = ms.Say(zoo.Code(m.Code).Error()).Label()
-		ms.Shows(mark.Reply, m.Op.String(), value, r)
-		ms.Saying(len(ms.Marks)-1, p.Word.Text.Text)
+		f.Say(value, " ")
+		value = f.Say(zoo.Code(m.Code).Error()).Label()
+		f.Shows(mark.Reply, m.Op.String(), value, r)
+		f.Saying(len(f.Marks)-1, p.Word.Text.Text)
 		return
 	case p.Look == Worded && m.If:
-		value = ms.Say(value, " ", p.Word.Text.Text).Label()
+		value = f.Say(value, " ", p.Word.Text.Text).Label()
 	case p.Look == Worded && m.Watch != event.NoWatch:
-		value = ms.Say(value, " watch").Label()
+		value = f.Say(value, " watch").Label()
 	}
-	ms.Shows(mark.Message, m.Op.String(), value, r)
+	f.Shows(mark.Message, m.Op.String(), value, r)
 }
 
 // wordAt is the place of a message with its word.
@@ -195,28 +201,29 @@ func (ms *Messages) meets(i int, y, h float64) (right float64, met bool) {
 
 // messageWord returns the word for a message.
 func (ms *Messages) messageWord(m *view.Flight) string {
+	f := ms.f
 	if !m.Reply {
-		word := ms.OpWord(m.Op)
+		word := f.OpWord(m.Op)
 		if m.Op == event.Set && m.Text != "" && len(m.Text) <= 8 {
-			data := ms.Cut(m.Text, ms.Sizes.Small, ms.Sizes.Small.Size*6)
-			word = ms.Say(word, " ", data).Label()
+			data := f.Cut(m.Text, f.Sizes.Small, f.Sizes.Small.Size*6)
+			word = f.Say(word, " ", data).Label()
 		}
 		if m.If && word != "" {
-			word = ms.Phrase("scene.if-version", word, ms.Num(int64(m.Expects)).Label())
+			word = f.Phrase("scene.if-version", word, f.Num(int64(m.Expects)).Label())
 		}
 		return word
 	}
 	switch zoo.Code(m.Code) {
 	case zoo.OK:
-		return ms.Phrase("scene.ok")
+		return f.Phrase("scene.ok")
 	case zoo.ErrNodeExists:
-		return ms.Phrase("scene.node-exists")
+		return f.Phrase("scene.node-exists")
 	case zoo.ErrNoNode:
-		return ms.Phrase("scene.no-node")
+		return f.Phrase("scene.no-node")
 	case zoo.ErrBadVersion:
-		return ms.Phrase("scene.bad-version")
+		return f.Phrase("scene.bad-version")
 	}
-	return ms.Phrase("scene.error")
+	return f.Phrase("scene.error")
 }
 
 // mostWords is the maximum number of messages checked for an overlap.
@@ -228,7 +235,7 @@ func (ms *Messages) OnWord(r geom.Rect) bool {
 	if len(list) > mostWords {
 		list = list[len(list)-mostWords:]
 	}
-	dot := max(3, 4*ms.Sizes.K)
+	dot := max(3, 4*ms.f.Sizes.K)
 	for i := range list {
 		o := list[i].Word.Rect
 		if o.W == 0 {

@@ -18,11 +18,12 @@ const (
 
 // slow calls plan for the messages of visitors, each request followed by its reply.
 func (ms *Messages) slow(plan func(*view.Flight)) {
-	ms.departs = floor.Resize(ms.departs, len(ms.State.Clients))
-	for k := range ms.State.Flights {
-		ms.slowed = ms.State.Flights[k]
+	f := ms.f
+	ms.departs = floor.Resize(ms.departs, len(f.State.Clients))
+	for k := range f.State.Flights {
+		ms.slowed = f.State.Flights[k]
 		m := &ms.slowed
-		if m.Dropped || m.Notify || m.Op == event.Ping || ms.Options.Still {
+		if m.Dropped || m.Notify || m.Op == event.Ping || f.Options.Still {
 			plan(m)
 			continue
 		}
@@ -30,8 +31,8 @@ func (ms *Messages) slow(plan func(*view.Flight)) {
 		if start > m.Sent+tooLate {
 			continue
 		}
-		if ms.At < start {
-			ms.Moving = true
+		if f.At < start {
+			f.Moving = true
 			continue
 		}
 		m.Sent, m.Takes, m.Over = start, oneWay, false
@@ -41,10 +42,11 @@ func (ms *Messages) slow(plan func(*view.Flight)) {
 
 // departure returns when a message is drawn to leave, and records in ms.departs the time of each client's last request.
 func (ms *Messages) departure(m *view.Flight) time.Duration {
-	if i := ms.Client(m.To); i >= 0 {
+	f := ms.f
+	if i := f.Client(m.To); i >= 0 {
 		return max(m.Sent, ms.departs[i]+oneWay)
 	}
-	i := ms.Client(m.From)
+	i := f.Client(m.From)
 	if i < 0 {
 		return m.Sent
 	}
@@ -52,7 +54,7 @@ func (ms *Messages) departure(m *view.Flight) time.Duration {
 	if ms.departs[i] > 0 {
 		start = max(start, ms.departs[i]+roundTrip)
 	}
-	if woken := ms.State.Clients[i].WokenAt; woken > 0 && woken <= m.Sent {
+	if woken := f.State.Clients[i].WokenAt; woken > 0 && woken <= m.Sent {
 		start = max(start, woken+floor.Nominal)
 	}
 	ms.departs[i] = start

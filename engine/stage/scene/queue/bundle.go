@@ -12,16 +12,17 @@ import (
 
 // bundle traces the one line that stands for the watches of all dots on the same kind of znode.
 func (c *Crowd) bundle(hub geom.Rect, out *geom.Path) {
+	f := c.f
 	out.N = 0
 	x, y := c.dots.X+c.dots.W*0.5, c.dots.Y-3
-	low := c.Box.Bottom()
-	if c.Routes.Solo {
-		out.Add(geom.Upright(x, y, hub.MidX()+hub.W*0.3, hub.Bottom()+c.EyeR()))
+	low := f.Box.Bottom()
+	if f.Routes.Solo {
+		out.Add(geom.Upright(x, y, hub.MidX()+hub.W*0.3, hub.Bottom()+f.EyeR()))
 		return
 	}
 	out.Add(geom.Upright(x, y, c.gutterX, low-2))
-	turn := c.Routes.CardTop - 1
-	end := hub.Bottom() + c.EyeR()
+	turn := f.Routes.CardTop - 1
+	end := hub.Bottom() + f.EyeR()
 	out.Add(geom.Straight(c.gutterX, low-2, c.gutterX, turn))
 	x = hub.MidX() + hub.W*0.42
 	out.Add(geom.Curve(c.gutterX, turn, c.gutterX, geom.Mix(turn, end, 0.7), x, geom.Mix(turn, end, 0.45), x, end))
@@ -29,6 +30,7 @@ func (c *Crowd) bundle(hub geom.Rect, out *geom.Path) {
 
 // PlanBundles plans the watches of the dots: one bundle for each standalone znode and one for the queue.
 func (c *Crowd) PlanBundles() {
+	f := c.f
 	t := c.tally()
 	var way geom.Path
 	if t.hub != nil {
@@ -39,15 +41,15 @@ func (c *Crowd) PlanBundles() {
 	}
 	if t.fired > 0 {
 		a := 1.0
-		if c.At > t.until {
-			a = 1 - c.Passed(t.until, floor.TrailFor)
+		if f.At > t.until {
+			a = 1 - f.Passed(t.until, floor.TrailFor)
 		}
 		c.bundles = append(c.bundles, bundlePlan{way: way, fired: true, alpha: a})
 	}
 	if t.chain > 0 && c.rest > 0 {
 		way.N = 0
 		x := c.dots.X + c.dots.W*0.5
-		way.Add(geom.Straight(x, c.dots.Y-3, x, c.Box.Bottom()-2))
+		way.Add(geom.Straight(x, c.dots.Y-3, x, f.Box.Bottom()-2))
 		c.bundles = append(c.bundles, bundlePlan{way: way, count: c.eyeCount(&way, t.chain)})
 	}
 }
@@ -61,15 +63,16 @@ type tally struct {
 }
 
 func (c *Crowd) tally() (t tally) {
+	f := c.f
 	last, lastHub := "", (*floor.Hub)(nil)
-	for k := range c.State.Watches {
-		w := &c.State.Watches[k]
-		i := c.Client(w.Client)
-		if i < 0 || !c.Spots[i].Dot {
+	for k := range f.State.Watches {
+		w := &f.State.Watches[k]
+		i := f.Client(w.Client)
+		if i < 0 || !f.Spots[i].Dot {
 			continue
 		}
 		if w.Path != last {
-			last, lastHub = w.Path, c.HubAt(w.Path)
+			last, lastHub = w.Path, f.HubAt(w.Path)
 		}
 		arrives := w.OverAt + floor.Flight(w.Flight)
 		switch {
@@ -79,7 +82,7 @@ func (c *Crowd) tally() (t tally) {
 		case !w.Over:
 			t.hub = lastHub
 			t.armed++
-		case w.Fired && c.At < arrives+floor.TrailFor:
+		case w.Fired && f.At < arrives+floor.TrailFor:
 			t.hub, t.until = lastHub, max(t.until, arrives)
 			t.fired++
 		}
@@ -89,11 +92,12 @@ func (c *Crowd) tally() (t tally) {
 
 // eyeCount returns the number of watches in a bundle, written next to the eye at its end.
 func (c *Crowd) eyeCount(way *geom.Path, n int) text.Tag {
+	f := c.f
 	x, y := way.At(1)
-	off := max(4, 6*c.Sizes.K) + 3
-	s, a := c.Say("× ", c.Grouped(n)).Label(), c.Sizes.Note
+	off := max(4, 6*f.Sizes.K) + 3
+	s, a := f.Say("× ", f.Grouped(n)).Label(), f.Sizes.Note
 	w := a.Width(s) + 6
-	if x += off; x+w > c.Options.Width {
+	if x += off; x+w > f.Options.Width {
 		x -= 2*off + w
 	}
 	return text.Tag{Rect: geom.R(x, y-a.Size*0.62, w, a.Size*1.24), Radius: 3,
@@ -102,14 +106,15 @@ func (c *Crowd) eyeCount(way *geom.Path, n int) text.Tag {
 
 // PlanEvents plans the watch events that fly to the dots.
 func (c *Crowd) PlanEvents() {
+	f := c.f
 	var shared geom.Path
 	var hub, target geom.Rect
 	last, slot, ok := "", int32(0), false
-	r := max(1.6, min(c.dots.Cell*0.4, 4*c.Sizes.K))
-	for k := range c.State.Watches {
-		w := &c.State.Watches[k]
-		i := c.Client(w.Client)
-		if i < 0 || !c.Spots[i].Dot || !w.Over || !w.Fired {
+	r := max(1.6, min(c.dots.Cell*0.4, 4*f.Sizes.K))
+	for k := range f.State.Watches {
+		w := &f.State.Watches[k]
+		i := f.Client(w.Client)
+		if i < 0 || !f.Spots[i].Dot || !w.Over || !w.Fired {
 			continue
 		}
 		part, _ := c.watches.Fired(w)
@@ -117,7 +122,7 @@ func (c *Crowd) PlanEvents() {
 			continue
 		}
 		if w.Path != last {
-			target, slot, ok = c.FindAny(w.Path)
+			target, slot, ok = f.FindAny(w.Path)
 			last = w.Path
 		}
 		if !ok {
@@ -127,7 +132,7 @@ func (c *Crowd) PlanEvents() {
 			hub = target
 			c.bundle(hub, &shared)
 		}
-		x, y := c.eventAt(&c.Spots[i], &shared, target, slot, part)
+		x, y := c.eventAt(&f.Spots[i], &shared, target, slot, part)
 		c.events = append(c.events, message.Particle{X: float32(x), Y: float32(y), R: float32(r),
 			Look: message.EventParticle})
 	}
@@ -135,16 +140,17 @@ func (c *Crowd) PlanEvents() {
 
 // eventAt returns the position of an event: first along the bundle, then on the way to its own dot.
 func (c *Crowd) eventAt(p *floor.Spot, shared *geom.Path, target geom.Rect, slot int32, part float64) (x, y float64) {
+	f := c.f
 	if slot >= 0 {
 		line := geom.Upright(p.X, p.Y, target.MidX(), target.Bottom())
 		return line.At(1 - part)
 	}
 	const fork = 0.5
-	if part < fork && !c.Routes.Solo {
+	if part < fork && !f.Routes.Solo {
 		return shared.At(1 - part*0.9)
 	}
 	ex, ey := shared.At(1)
-	if c.Routes.Solo {
+	if f.Routes.Solo {
 		line := geom.Upright(p.X, p.Y, ex, ey)
 		return line.At(1 - part)
 	}
@@ -155,18 +161,19 @@ func (c *Crowd) eventAt(p *floor.Spot, shared *geom.Path, target geom.Rect, slot
 
 // PlanRequests plans the messages to and from the dots.
 func (c *Crowd) PlanRequests() {
-	r := max(1.4, min(c.dots.Cell*0.34, 3.5*c.Sizes.K))
-	for k := range c.State.Flights {
-		m := &c.State.Flights[k]
-		i, up := c.Sender(m)
-		if i < 0 || !c.Spots[i].Dot || m.Notify || m.Op == event.Ping {
+	f := c.f
+	r := max(1.4, min(c.dots.Cell*0.34, 3.5*f.Sizes.K))
+	for k := range f.State.Flights {
+		m := &f.State.Flights[k]
+		i, up := f.Sender(m)
+		if i < 0 || !f.Spots[i].Dot || m.Notify || m.Op == event.Ping {
 			continue
 		}
-		part, seen := c.Progress(m)
+		part, seen := f.Progress(m)
 		if !seen {
 			continue
 		}
-		p := message.Particle{X: float32(c.Spots[i].X), R: float32(r), Look: message.ReplyParticle}
+		p := message.Particle{X: float32(f.Spots[i].X), R: float32(r), Look: message.ReplyParticle}
 		switch {
 		case m.Dropped:
 			p.Look = message.LostParticle
@@ -176,7 +183,7 @@ func (c *Crowd) PlanRequests() {
 		if up {
 			part = 1 - part
 		}
-		p.Y = float32(geom.Mix(c.Box.Bottom(), c.Spots[i].Y, part))
+		p.Y = float32(geom.Mix(f.Box.Bottom(), f.Spots[i].Y, part))
 		c.messages.Requests = append(c.messages.Requests, p)
 	}
 }

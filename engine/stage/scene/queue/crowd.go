@@ -56,14 +56,15 @@ type crowdSizes struct {
 
 // SizeCrowd divides the picture.
 func (c *Crowd) SizeCrowd() {
-	m, in := &c.Sizes, c.Inner()
+	f := c.f
+	m, in := &f.Sizes, f.Inner()
 	part := 0.6
 	if in.W < 500 {
 		part = 0.52
 	}
 	width := in.W*part - m.Pad
 	least := 33 * max(m.K, 0.8)
-	if c.Visitors || c.Observed { // visitors' numbers and letters keep growing
+	if f.Visitors || f.Observed { // visitors' numbers and letters keep growing
 		least = max(least, 48)
 	}
 	c.window = min(max(int(width/least), 4), maxWindow)
@@ -78,7 +79,7 @@ func (c *Crowd) SizeCrowd() {
 	head := m.RootH + max(4, 10*m.K)
 	tab := m.Note.Size + max(10, 18*m.K)
 	foot := max(9, 13*m.K)
-	solo := c.Kind == floor.NameKind
+	solo := f.Kind == floor.NameKind
 	free := in.H - m.StripH - m.Margin*0.6 - head - tab - c.cardH - foot
 	lane := max(28, free*0.42)
 	c.cardTop = in.Y + head + tab
@@ -87,40 +88,41 @@ func (c *Crowd) SizeCrowd() {
 		grow := max(0, min(free*0.2, 60*m.K))
 		boxH, c.cardTop = boxH+grow, c.cardTop+grow*0.6
 	}
-	c.Box = geom.R(in.X, in.Y, in.W, boxH)
-	c.clientY = c.Box.Bottom() + lane + floor.RingOf(c.r)
+	f.Box = geom.R(in.X, in.Y, in.W, boxH)
+	c.clientY = f.Box.Bottom() + lane + floor.RingOf(c.r)
 	c.gutterX = c.left + width + max(4, 8*m.K)
 	right := in.Right() - m.Pad - c.gutterX - max(4, 8*m.K)
 	x := c.gutterX + max(4, 8*m.K)
 	ticksTop := in.Y + head + m.Small.Size
-	if c.Kind == floor.BarrierKind { // keep clear of the start node
+	if f.Kind == floor.BarrierKind { // keep clear of the start node
 		ticksTop += m.RootH*1.2 + m.Small.Size*0.8
 	}
-	c.ticks.Rect = geom.R(x, ticksTop, right, c.Box.Bottom()-foot*0.6-ticksTop)
-	top := c.Box.Bottom() + max(12, lane*0.45)
+	c.ticks.Rect = geom.R(x, ticksTop, right, f.Box.Bottom()-foot*0.6-ticksTop)
+	top := f.Box.Bottom() + max(12, lane*0.45)
 	c.dots.Rect = geom.R(x, top, right, in.Bottom()-m.StripH-m.Margin*0.6-top)
-	c.Sizes.Line = max(1.2, 1.6*m.K)
-	c.Routes = floor.Routing{Rows: 1, Fine: c.pitch < 40, Cols: c.window, Left: c.left, Pitch: c.pitch,
+	f.Sizes.Line = max(1.2, 1.6*m.K)
+	f.Routes = floor.Routing{Rows: 1, Fine: c.pitch < 40, Cols: c.window, Left: c.left, Pitch: c.pitch,
 		CardTop: c.cardTop, Solo: solo}
 }
 
 // PlaceCrowd places the head of the queue, and gives every client a dot that never moves.
 func (c *Crowd) PlaceCrowd() {
-	c.dots = geom.Pack(c.Here(), c.dots.Rect, 16*c.Sizes.K)
+	f := c.f
+	c.dots = geom.Pack(f.Here(), c.dots.Rect, 16*f.Sizes.K)
 	k := -1
-	for i := range c.Spots {
-		if c.HasLeft(&c.State.Clients[i]) {
+	for i := range f.Spots {
+		if f.HasLeft(&f.State.Clients[i]) {
 			continue
 		}
 		k++
 		x, y := c.dots.At(k)
-		c.Spots[i] = floor.Spot{X: x, Y: y, R: c.dots.Cell * 0.34, Slot: -1, Dot: true}
+		f.Spots[i] = floor.Spot{X: x, Y: y, R: c.dots.Cell * 0.34, Slot: -1, Dot: true}
 	}
-	c.placeHub(bands{rows: 1, cardH: c.cardH, foot: 13 * c.Sizes.K, solo: c.Routes.Solo})
-	if c.Routes.Solo {
+	c.placeHub(bands{rows: 1, cardH: c.cardH, foot: 13 * f.Sizes.K, solo: f.Routes.Solo})
+	if f.Routes.Solo {
 		mid := c.left + float64(c.window)*c.pitch/2
-		c.Hubs[1].Rect.X = mid - c.Hubs[1].W/2
-		c.Hubs[0].Rect.X = max(mid-c.Hubs[0].W/2, c.Box.X+2*c.Sizes.Pad+c.Sizes.Bold.Width(znode.ZooKeeper))
+		f.Hubs[1].Rect.X = mid - f.Hubs[1].W/2
+		f.Hubs[0].Rect.X = max(mid-f.Hubs[0].W/2, f.Box.X+2*f.Sizes.Pad+f.Sizes.Bold.Width(znode.ZooKeeper))
 		c.windowOfClients()
 		return
 	}
@@ -129,14 +131,15 @@ func (c *Crowd) PlaceCrowd() {
 
 // windowOfNodes makes the first znodes of the queue readable. When one goes, those behind it move up.
 func (c *Crowd) windowOfNodes() {
+	f := c.f
 	offset, seen := 0.0, 0
 	heads, page := c.crowdPage()
 	c.from = page.From
-	for i, s := range c.Slots {
+	for i, s := range f.Slots {
 		if s.Node < 0 {
 			continue
 		}
-		n := &c.State.Nodes[s.Node]
+		n := &f.State.Nodes[s.Node]
 		if offset > float64(c.window)-0.999 || i >= heads && i < page.From {
 			if !n.Gone {
 				c.rest++
@@ -144,11 +147,11 @@ func (c *Crowd) windowOfNodes() {
 			continue
 		}
 		x := c.left + (offset+0.5)*c.pitch
-		c.Places[s.Node] = floor.Place{Rect: geom.R(x-c.cardW/2, c.cardTop, c.cardW, c.cardH), Shown: true, Slot: int32(i)}
-		weight := c.Weight(n)
+		f.Places[s.Node] = floor.Place{Rect: geom.R(x-c.cardW/2, c.cardTop, c.cardW, c.cardH), Shown: true, Slot: int32(i)}
+		weight := f.Weight(n)
 		if s.Client >= 0 && weight > 0.55 { // or the next client's letter would cover its own
 			c.readable(int(s.Client), x, int32(i), seen)
-			c.Spots[s.Client].Room = max(0, min(c.Spots[s.Client].Room, c.pitch*(2*weight-1)-4))
+			f.Spots[s.Client].Room = max(0, min(f.Spots[s.Client].Room, c.pitch*(2*weight-1)-4))
 		}
 		offset += weight
 		seen++
@@ -161,43 +164,46 @@ func (c *Crowd) windowOfNodes() {
 
 // crowdPage returns what is readable: how many slots at the head, and the page that contains the selected slot.
 func (c *Crowd) crowdPage() (heads int, page floor.Span) {
-	c.Paged = c.Visitors || c.Observed
-	chosen := c.ChosenSlot(c.Slots)
+	f := c.f
+	c.Paged = f.Visitors || f.Observed
+	chosen := f.ChosenSlot(f.Slots)
 	if !c.Paged || chosen < c.window {
-		return 0, floor.Span{From: 0, To: len(c.Slots)}
+		return 0, floor.Span{From: 0, To: len(f.Slots)}
 	}
-	heads = c.Turns(c.Slots, c.window/2)
-	return heads, floor.PageOf(len(c.Slots), c.window, c.window-heads, chosen)
+	heads = f.Turns(f.Slots, c.window/2)
+	return heads, floor.PageOf(len(f.Slots), c.window, c.window-heads, chosen)
 }
 
 // placeTicks places the rest of the queue.
 func (c *Crowd) placeTicks() {
-	c.ticks = geom.Pack(c.rest, c.ticks.Rect, 14*c.Sizes.K)
+	f := c.f
+	c.ticks = geom.Pack(c.rest, c.ticks.Rect, 14*f.Sizes.K)
 	w, h, k := c.ticks.Cell*tickWidth, c.ticks.Cell*tickHeight, 0
 	c.tickCell = c.ticks.Cell
-	for i, s := range c.Slots {
-		if s.Node < 0 || c.Places[s.Node].Shown || c.State.Nodes[s.Node].Gone {
+	for i, s := range f.Slots {
+		if s.Node < 0 || f.Places[s.Node].Shown || f.State.Nodes[s.Node].Gone {
 			continue
 		}
 		x, y := c.ticks.At(k)
 		r := geom.R(x-w/2, y-h/2, w, h)
-		c.Places[s.Node] = floor.Place{Rect: r, Shown: true, Slot: int32(i), Tick: true}
-		path, to := c.State.Nodes[s.Node].Path, &c.TicksAfter
+		f.Places[s.Node] = floor.Place{Rect: r, Shown: true, Slot: int32(i), Tick: true}
+		path, to := f.State.Nodes[s.Node].Path, &c.TicksAfter
 		if i < c.from {
 			to = &c.TicksBefore
 		}
-		*to = append(*to, TickPlan{path, float32(r.X), float32(r.Y), path == c.Options.Selected})
+		*to = append(*to, TickPlan{path, float32(r.X), float32(r.Y), path == f.Options.Selected})
 		k++
 	}
 }
 
 // windowOfClients makes the first clients readable, and the one that is inside.
 func (c *Crowd) windowOfClients() {
+	f := c.f
 	place := func(i, k int) { c.readable(i, c.left+(float64(k)+0.5)*c.pitch, int32(k), k) }
-	n, k, last := min(c.window, c.Here()), 0, -1
-	for i := range c.State.Clients {
-		who := &c.State.Clients[i]
-		if c.HasLeft(who) || k >= n && !who.Inside {
+	n, k, last := min(c.window, f.Here()), 0, -1
+	for i := range f.State.Clients {
+		who := &f.State.Clients[i]
+		if f.HasLeft(who) || k >= n && !who.Inside {
 			continue
 		}
 		if k++; k < n {
@@ -214,59 +220,63 @@ func (c *Crowd) windowOfClients() {
 }
 
 func (c *Crowd) readable(i int, x float64, slot int32, col int) {
-	c.Spots[i] = floor.Spot{X: x, Y: c.clientY, R: c.r, Slot: slot, Col: int32(col)}
+	f := c.f
+	f.Spots[i] = floor.Spot{X: x, Y: c.clientY, R: c.r, Slot: slot, Col: int32(col)}
 	if c.words {
-		c.Spots[i].Room = c.pitch - 4
+		f.Spots[i].Room = c.pitch - 4
 	}
 }
 
 // PlanCrowdBus plans the lines from the parent to the readable cards and to the rest.
 func (c *Crowd) PlanCrowdBus() {
-	if c.Routes.Solo {
+	f := c.f
+	if f.Routes.Solo {
 		return
 	}
-	from := c.HubAt(c.QueueOf)
+	from := f.HubAt(f.QueueOf)
 	if from == nil {
-		from = &c.Hubs[0]
+		from = &f.Hubs[0]
 	}
 	r := floor.NewRail(from.Rect, c.cardTop, 0.2)
-	for _, s := range c.Slots {
-		if s.Node >= 0 && c.Places[s.Node].Shown && !c.Places[s.Node].Tick && !c.State.Nodes[s.Node].Gone {
-			c.Drop(&r, c.Places[s.Node].MidX(), c.Places[s.Node].Y)
+	for _, s := range f.Slots {
+		if s.Node >= 0 && f.Places[s.Node].Shown && !f.Places[s.Node].Tick && !f.State.Nodes[s.Node].Gone {
+			f.Drop(&r, f.Places[s.Node].MidX(), f.Places[s.Node].Y)
 		}
 	}
 	if c.rest > 0 {
-		c.Drop(&r, c.ticks.X, c.ticks.Y+2)
+		f.Drop(&r, c.ticks.X, c.ticks.Y+2)
 	}
-	c.PlanRail(r)
+	f.PlanRail(r)
 }
 
 // PlanHead plans the readable cards.
 func (c *Crowd) PlanHead() {
-	for _, s := range c.Slots {
-		if s.Node < 0 || !c.Places[s.Node].Shown || c.Places[s.Node].Tick {
+	f := c.f
+	for _, s := range f.Slots {
+		if s.Node < 0 || !f.Places[s.Node].Shown || f.Places[s.Node].Tick {
 			continue
 		}
-		n, r := &c.State.Nodes[s.Node], c.Places[s.Node].Rect
+		n, r := &f.State.Nodes[s.Node], f.Places[s.Node].Rect
 		c.znodes.Tab(c.znodes.Node(&c.znodes.Cards, n, r), n, r, r.W+6)
 	}
 }
 
 // PlanRest says how many more znodes the queue has.
 func (c *Crowd) PlanRest() {
+	f := c.f
 	if c.rest == 0 {
 		return
 	}
 	x, anchor, room := c.ticks.Right(), text.End, c.ticks.W
-	if c.Kind == floor.BarrierKind {
+	if f.Kind == floor.BarrierKind {
 		x, anchor = c.ticks.X+5, text.Start
 	}
-	y, a := c.ticks.Y-3, c.Sizes.Small
+	y, a := c.ticks.Y-3, f.Sizes.Small
 	for i := range c.bundles { // keep clear of the bundles' counts
 		if n := &c.bundles[i].count; anchor == text.End && n.Right() < x && n.Y < y && n.Bottom() > y-a.Size {
 			room = min(room, x-n.Right()-4)
 		}
 	}
-	s := a.Fit(room, c.Phrase("scene.more", c.Grouped(c.rest)), c.Say("+", c.Grouped(c.rest)).Label())
-	c.Texts = append(c.Texts, text.At(s, x, y, a, anchor, text.InkSoft, room))
+	s := a.Fit(room, f.Phrase("scene.more", f.Grouped(c.rest)), f.Say("+", f.Grouped(c.rest)).Label())
+	f.Texts = append(f.Texts, text.At(s, x, y, a, anchor, text.InkSoft, room))
 }

@@ -27,7 +27,8 @@ type itemSizes struct {
 
 // SizeItems divides the picture.
 func (q *Items) SizeItems() {
-	m, in := &q.Sizes, q.Inner()
+	f := q.f
+	m, in := &f.Sizes, f.Inner()
 	q.itemSizes = itemSizes{pitch: min(max(in.W/6.2, 62*max(m.K, 0.8)), 116*m.K+14), left: in.X + m.Pad,
 		right: in.Right() - m.Pad}
 	q.w = q.pitch - max(5, 10*m.K)
@@ -45,101 +46,106 @@ func (q *Items) SizeItems() {
 		q.lane += min(left*0.45, 70*m.K)
 	}
 	q.top = in.Y + head + tab
-	q.Box = geom.R(in.X, in.Y, in.W, head+tab+q.h+foot)
-	q.Routes = floor.Routing{Rows: 1, Left: q.left, Pitch: q.pitch, Cols: int((q.right - q.left) / q.pitch),
+	f.Box = geom.R(in.X, in.Y, in.W, head+tab+q.h+foot)
+	f.Routes = floor.Routing{Rows: 1, Left: q.left, Pitch: q.pitch, Cols: int((q.right - q.left) / q.pitch),
 		CardTop: q.top, Free: true}
 	q.placeHub(bands{})
 }
 
 // peopleHeight returns the height of a row of clients with their words, in px.
 func (q *Items) peopleHeight() float64 {
-	m := &q.Sizes
+	m := &q.f.Sizes
 	return 2.1*floor.RingOf(max(9, 28*m.K)) + m.Bold.Size*1.3 + m.Small.Size*4.4
 }
 
 // PlaceItems places the items from the head on. When one is taken, those behind it move up.
 func (q *Items) PlaceItems() {
+	f := q.f
 	x := q.left
 	full := q.right - q.w*0.45 // leaves room for the count of the others
-	for i, s := range q.Slots {
+	for i, s := range f.Slots {
 		if s.Node < 0 {
 			continue
 		}
-		n := &q.State.Nodes[s.Node]
+		n := &f.State.Nodes[s.Node]
 		if x+q.w > full || q.more > 0 {
 			if !n.Gone {
 				q.more++
 			}
 			continue
 		}
-		q.Places[s.Node] = floor.Place{Rect: geom.R(x, q.top, q.w, q.h), Shown: true, Slot: int32(i)}
-		x += q.pitch * q.Weight(n)
+		f.Places[s.Node] = floor.Place{Rect: geom.R(x, q.top, q.w, q.h), Shown: true, Slot: int32(i)}
+		x += q.pitch * f.Weight(n)
 	}
 	q.moreX = x
 }
 
 // PlaceGroups gives the left half to the consumers and the right half to the producers.
 func (q *Items) PlaceGroups() {
-	in, m := q.Inner(), &q.Sizes
+	f := q.f
+	in, m := f.Inner(), &f.Sizes
 	bottom := in.Bottom() - m.StripH - m.Margin*0.6
 	label := m.Small.Size * 1.5
-	area := geom.R(in.X, q.Box.Bottom()+q.lane, in.W/2-m.Pad, bottom-q.Box.Bottom()-q.lane-label)
-	q.placeGroup(area, true, q.Phrase("scene.consumers"))
+	area := geom.R(in.X, f.Box.Bottom()+q.lane, in.W/2-m.Pad, bottom-f.Box.Bottom()-q.lane-label)
+	q.placeGroup(area, true, f.Phrase("scene.consumers"))
 	area.X = in.MidX() + m.Pad
-	q.placeGroup(area, false, q.Phrase("scene.producers"))
+	q.placeGroup(area, false, f.Phrase("scene.producers"))
 	x := in.MidX()
-	q.Wire(x, area.Y, x, area.Bottom()+label*0.8, paint.Divider)
+	f.Wire(x, area.Y, x, area.Bottom()+label*0.8, paint.Divider)
 }
 
 func (q *Items) placeGroup(area geom.Rect, consumers bool, name string) {
+	f := q.f
 	n := 0
-	for i := range q.State.Clients {
-		if q.Takes(i) == consumers {
+	for i := range f.State.Clients {
+		if f.Takes(i) == consumers {
 			n++
 		}
 	}
-	g := q.GroupGrid(n, area)
+	g := f.GroupGrid(n, area)
 	k := 0
-	for i := range q.State.Clients {
-		if q.Takes(i) != consumers {
+	for i := range f.State.Clients {
+		if f.Takes(i) != consumers {
 			continue
 		}
-		q.Spots[i] = g.Spot(k, area, q.Spots[i].Slot)
+		f.Spots[i] = g.Spot(k, area, f.Spots[i].Slot)
 		k++
 	}
 	y := area.Bottom()
 	if g.Words { // close to the clients that it names
-		y = min(y, area.Y+2.1*floor.RingOf(g.R)+q.Sizes.Bold.Size*1.3+q.Sizes.Small.Size*2.6)
+		y = min(y, area.Y+2.1*floor.RingOf(g.R)+f.Sizes.Bold.Size*1.3+f.Sizes.Small.Size*2.6)
 	}
-	a := q.Sizes.Small
+	a := f.Sizes.Small
 	label := text.At(a.Fit(area.W, name), area.MidX(), y+a.Size*1.2, a, text.Middle, text.InkSoft, area.W)
-	q.Texts = append(q.Texts, label)
+	f.Texts = append(f.Texts, label)
 }
 
 // PlanItemBus plans the rail from the root to the items.
 func (q *Items) PlanItemBus() {
-	r := floor.NewRail(q.Hubs[0].Rect, q.top, 0.4)
-	for _, s := range q.Slots {
-		if s.Node < 0 || !q.Places[s.Node].Shown || q.State.Nodes[s.Node].Gone {
+	f := q.f
+	r := floor.NewRail(f.Hubs[0].Rect, q.top, 0.4)
+	for _, s := range f.Slots {
+		if s.Node < 0 || !f.Places[s.Node].Shown || f.State.Nodes[s.Node].Gone {
 			continue
 		}
-		q.Drop(&r, q.Places[s.Node].MidX(), q.Places[s.Node].Y)
+		f.Drop(&r, f.Places[s.Node].MidX(), f.Places[s.Node].Y)
 	}
 	if r.Hi > r.Lo {
-		q.PlanRail(r)
+		f.PlanRail(r)
 	}
 }
 
 // PlanItems plans the cards, and how many more there are.
 func (q *Items) PlanItems() {
-	for _, s := range q.Slots {
-		if s.Node >= 0 && q.Places[s.Node].Shown {
-			q.znodes.Node(&q.znodes.Cards, &q.State.Nodes[s.Node], q.Places[s.Node].Rect)
+	f := q.f
+	for _, s := range f.Slots {
+		if s.Node >= 0 && f.Places[s.Node].Shown {
+			q.znodes.Node(&q.znodes.Cards, &f.State.Nodes[s.Node], f.Places[s.Node].Rect)
 		}
 	}
 	if q.more > 0 {
-		s, a, right := q.Say("+").Num(int64(q.more)).Label(), q.Sizes.Note, q.Box.Right()
-		more := text.Centred(s, (q.moreX+right-q.Sizes.Pad*0.5)/2, q.top+q.h/2, a, text.InkSoft, right-q.moreX)
-		q.Texts = append(q.Texts, more)
+		s, a, right := f.Say("+").Num(int64(q.more)).Label(), f.Sizes.Note, f.Box.Right()
+		more := text.Centred(s, (q.moreX+right-f.Sizes.Pad*0.5)/2, q.top+q.h/2, a, text.InkSoft, right-q.moreX)
+		f.Texts = append(f.Texts, more)
 	}
 }

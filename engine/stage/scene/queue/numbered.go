@@ -7,15 +7,16 @@ import (
 
 // PlanNumbered plans an observed queue: its znodes side by side, in order, in as many rows as needed.
 func (q *Queue) PlanNumbered() {
-	m, in := &q.Sizes, q.Inner()
-	q.Routes.Free = true
-	q.LineUp(true)
-	q.Box = geom.R(in.X, in.Y, in.W, in.H-m.StripH-m.Margin*0.6)
+	f := q.f
+	m, in := &f.Sizes, f.Inner()
+	f.Routes.Free = true
+	f.LineUp(true)
+	f.Box = geom.R(in.X, in.Y, in.W, in.H-m.StripH-m.Margin*0.6)
 	q.placeHub(bands{})
 	q.znodes.PlanBox()
 	q.znodes.PlanHub()
 	head := m.RootH + max(14, 30*m.K)
-	area := geom.R(q.Box.X+m.Pad, q.Box.Y+head, q.Box.W-2*m.Pad, q.Box.H-head-m.Pad)
+	area := geom.R(f.Box.X+m.Pad, f.Box.Y+head, f.Box.W-2*m.Pad, f.Box.H-head-m.Pad)
 	h := m.Name.Size + m.Small.Size + max(7, 14*m.K)
 	gap := max(5, 10*m.K)
 	cols := max(int((area.W+gap)/(118*max(m.K, 0.6)+gap)), 1)
@@ -27,20 +28,20 @@ func (q *Queue) PlanNumbered() {
 		at++
 		return geom.R(x, y, w, h)
 	}
-	page, n := floor.Span{From: 0, To: len(q.Slots)}, len(q.Slots)
+	page, n := floor.Span{From: 0, To: len(f.Slots)}, len(f.Slots)
 	if n > rows*cols {
-		page = floor.PageOf(n, rows*cols-1, rows*cols-2, q.ChosenSlot(q.Slots))
+		page = floor.PageOf(n, rows*cols-1, rows*cols-2, f.ChosenSlot(f.Slots))
 	}
-	path := func(i int) string { return q.State.Nodes[q.Slots[i].Node].Path }
+	path := func(i int) string { return f.State.Nodes[f.Slots[i].Node].Path }
 	if page.From > 0 {
-		more := m.Note.Fit(w, q.Phrase("scene.more-before", q.Grouped(page.From)), q.Plus(page.From))
+		more := m.Note.Fit(w, f.Phrase("scene.more-before", f.Grouped(page.From)), f.Plus(page.From))
 		q.znodes.More(&q.znodes.Cards, more, path(page.From-1), true, place())
 	}
-	for _, s := range q.Slots[page.From:page.To] {
-		q.znodes.Node(&q.znodes.Cards, &q.State.Nodes[s.Node], place())
+	for _, s := range f.Slots[page.From:page.To] {
+		q.znodes.Node(&q.znodes.Cards, &f.State.Nodes[s.Node], place())
 	}
 	if page.To < n {
-		more := m.Note.Fit(w, q.Phrase("scene.more", q.Grouped(n-page.To)), q.Plus(n-page.To))
+		more := m.Note.Fit(w, f.Phrase("scene.more", f.Grouped(n-page.To)), f.Plus(n-page.To))
 		q.znodes.More(&q.znodes.Cards, more, path(page.To), false, place())
 	}
 }

@@ -8,37 +8,38 @@ import (
 
 // PlanBus plans the lines from the parent to the cards: a rail with a drop to each card.
 func (q *Queue) PlanBus(b bands) {
-	from := q.HubAt(q.QueueOf)
+	f := q.f
+	from := f.HubAt(f.QueueOf)
 	if b.solo || from == nil || from.W == 0 {
 		return
 	}
-	r, any := floor.NewRail(from.Rect, q.Routes.CardTop, 0.25), false
-	for i, s := range q.Slots {
+	r, any := floor.NewRail(from.Rect, f.Routes.CardTop, 0.25), false
+	for i, s := range f.Slots {
 		if s.Node < 0 {
 			continue
 		}
 		if any = true; i >= b.cols {
 			continue
 		}
-		c := &q.Places[s.Node]
-		if q.State.Nodes[s.Node].Gone { // nothing connects it any more
+		c := &f.Places[s.Node]
+		if f.State.Nodes[s.Node].Gone { // nothing connects it any more
 			continue
 		}
-		q.Drop(&r, c.MidX(), c.Y)
+		f.Drop(&r, c.MidX(), c.Y)
 	}
 	if any {
-		q.PlanRail(r)
+		f.PlanRail(r)
 	}
 }
 
 // Queue plans znodes side by side: the recipes in which each client has one, or all clients want the same one.
 type Queue struct {
-	*floor.Floor
+	f      *floor.Floor
 	znodes *znode.Znodes
 }
 
 // Connect lets it find what it refers to.
-func (q *Queue) Connect(f *floor.Floor, z *znode.Znodes) { q.Floor, q.znodes = f, z }
+func (q *Queue) Connect(f *floor.Floor, z *znode.Znodes) { q.f, q.znodes = f, z }
 
 // bands divides the picture's height, and holds the grid of the queue.
 type bands struct {
@@ -62,14 +63,15 @@ func (b *bands) height() float64 {
 
 // Bands finds the fewest rows in which n slots fit; ok is false if they don't.
 func (q *Queue) Bands(n int) (bands, bool) {
-	r := q.Inner()
-	width, height := r.W-2*q.Sizes.Pad, r.H-q.Sizes.StripH-q.Sizes.Margin*0.6
+	f := q.f
+	r := f.Inner()
+	width, height := r.W-2*f.Sizes.Pad, r.H-f.Sizes.StripH-f.Sizes.Margin*0.6
 	if n > floor.MaxGrid {
 		return bands{}, false
 	}
 	for rows := 1; rows <= 6 && rows <= max(n, 1); rows++ {
 		p := bands{rows: rows, cols: max((n+rows-1)/rows, 1)}
-		p.pitch = min(width/float64(p.cols), max(150*q.Sizes.K, 112))
+		p.pitch = min(width/float64(p.cols), max(150*f.Sizes.K, 112))
 		if p.pitch < 23 || rows == 1 && n > 12 && p.pitch < 40 {
 			continue
 		}
@@ -87,10 +89,11 @@ func (q *Queue) Bands(n int) (bands, bool) {
 
 // size gives every part its smallest good height.
 func (q *Queue) size(p *bands) {
-	m := &q.Sizes
-	p.solo = q.Kind == floor.NameKind
+	f := q.f
+	m := &f.Sizes
+	p.solo = f.Kind == floor.NameKind
 	p.head = m.RootH + max(4, 10*m.K)
-	if q.Kind == floor.BarrierKind {
+	if f.Kind == floor.BarrierKind {
 		p.head += m.RootH * 0.3
 	}
 	p.r = min(22*m.K, p.pitch*0.31)
@@ -104,7 +107,7 @@ func (q *Queue) size(p *bands) {
 	p.tab = m.Note.Size + max(10, 18*m.K)
 	if p.rows == 1 && p.pitch >= 40 {
 		p.words = m.Bold.Size*1.3 + m.Small.Size*2.5
-		if !m.Tight && q.cardWidth(p) >= m.Small.Width(q.Phrase("scene.eph"))+m.Small.Size*1.6 {
+		if !m.Tight && q.cardWidth(p) >= m.Small.Width(f.Phrase("scene.eph"))+m.Small.Size*1.6 {
 			p.cardH = m.Name.Size + m.Small.Size + max(7, 11*m.K)
 		}
 	}
@@ -117,7 +120,7 @@ func (q *Queue) spread(p *bands, left float64) {
 		*v += d
 		left -= d
 	}
-	k := q.Sizes.K
+	k := q.f.Sizes.K
 	take(&p.lane, 34*k)
 	take(&p.tab, 8*k)
 	take(&p.cardH, 6*k)
@@ -136,100 +139,106 @@ func (q *Queue) spread(p *bands, left float64) {
 }
 
 func (q *Queue) cardWidth(p *bands) float64 {
-	return min(p.pitch-max(5, 12*q.Sizes.K), 124*q.Sizes.K)
+	f := q.f
+	return min(p.pitch-max(5, 12*f.Sizes.K), 124*f.Sizes.K)
 }
 
 // Place places every card and every client.
 func (q *Queue) Place(p bands) {
-	in := q.Inner()
-	m := &q.Sizes
+	f := q.f
+	in := f.Inner()
+	m := &f.Sizes
 	boxH := p.head + p.tab + float64(p.rows)*p.cardH + float64(p.rows-1)*p.gap + p.foot
-	q.Box = geom.R(in.X, in.Y, in.W, boxH)
+	f.Box = geom.R(in.X, in.Y, in.W, boxH)
 	width := p.pitch * float64(p.cols)
 	left := in.MidX() - width/2
 	cw := q.cardWidth(&p)
-	top := q.Box.Y + p.head + p.tab
-	clientsTop := q.Box.Bottom() + p.lane
-	q.Routes = floor.Routing{Rows: p.rows, Left: left, Pitch: p.pitch, Cols: p.cols, CardTop: top,
+	top := f.Box.Y + p.head + p.tab
+	clientsTop := f.Box.Bottom() + p.lane
+	f.Routes = floor.Routing{Rows: p.rows, Left: left, Pitch: p.pitch, Cols: p.cols, CardTop: top,
 		ClientTop: clientsTop, Solo: p.solo}
-	for i, s := range q.Slots {
+	for i, s := range f.Slots {
 		row, col := i/p.cols, i%p.cols
 		x := left + (float64(col)+0.5)*p.pitch
 		if s.Node >= 0 {
 			r := geom.R(x-cw/2, top+float64(row)*(p.cardH+p.gap), cw, p.cardH)
-			q.Places[s.Node] = floor.Place{Rect: r, Shown: true, Slot: int32(i)}
+			f.Places[s.Node] = floor.Place{Rect: r, Shown: true, Slot: int32(i)}
 		}
 		if s.Client >= 0 {
 			y := clientsTop + float64(row)*p.cell + floor.RingOf(p.r)
-			q.Spots[s.Client] = floor.Spot{X: x, Y: y, R: p.r, Slot: int32(i), Col: int32(col)}
+			f.Spots[s.Client] = floor.Spot{X: x, Y: y, R: p.r, Slot: int32(i), Col: int32(col)}
 			if p.rows > 1 {
-				q.Spots[s.Client].Gap = p.pitch / 2
+				f.Spots[s.Client].Gap = p.pitch / 2
 			}
 			if p.words > 0 {
-				q.Spots[s.Client].Room = p.pitch - 4
+				f.Spots[s.Client].Room = p.pitch - 4
 			}
 		}
 	}
 	if p.rows > 1 || p.pitch < 40 {
-		q.Sizes.Line = max(1.1, 1.3*m.K)
-		q.Routes.Fine = true
+		f.Sizes.Line = max(1.1, 1.3*m.K)
+		f.Routes.Fine = true
 	}
 	q.placeHub(p)
 }
 
 // placeHub places the root and the standalone znodes.
 func (q *Queue) placeHub(p bands) {
-	m, mid := &q.Sizes, q.Box.MidX()
-	w := m.Name.Width(q.State.Root) + 18*max(m.K, 0.7)
+	f := q.f
+	m, mid := &f.Sizes, f.Box.MidX()
+	w := m.Name.Width(f.State.Root) + 18*max(m.K, 0.7)
 	if q.counts() {
-		w += m.Small.Width(q.Phrase("scene.next", "000")) + 10*m.K
+		w += m.Small.Width(f.Phrase("scene.next", "000")) + 10*m.K
 	}
-	w = min(w, q.Box.W-2*(m.Bold.Width(znode.ZooKeeper)+2*m.Pad), q.Box.W*0.6)
-	root := geom.R(mid-w/2, q.Box.Y+max(4, 8*m.K), w, m.RootH)
-	q.Stand(q.State.Root, root)
+	w = min(w, f.Box.W-2*(m.Bold.Width(znode.ZooKeeper)+2*m.Pad), f.Box.W*0.6)
+	root := geom.R(mid-w/2, f.Box.Y+max(4, 8*m.K), w, m.RootH)
+	f.Stand(f.State.Root, root)
 	switch {
-	case q.Kind == floor.BarrierKind:
+	case f.Kind == floor.BarrierKind:
 		q.placeBarrier(root)
 	case p.solo:
-		w := max(min(150*m.K, q.Box.W*0.4), m.Small.Width(q.Phrase("scene.ephemeral"))+m.Small.Size*4)
+		w := max(min(150*m.K, f.Box.W*0.4), m.Small.Width(f.Phrase("scene.ephemeral"))+m.Small.Size*4)
 		h := max(p.cardH, m.Name.Size+m.Small.Size+max(7, 11*m.K))
-		r := geom.R(mid-w/2, q.Routes.CardTop, w, min(h, q.Box.Bottom()-p.foot-q.Routes.CardTop))
-		q.Stand(q.Child(q.State.Root, q.State.Header.Drawing.Gate), r)
-	case q.QueueOf != q.State.Root:
-		w := m.Name.Width(q.State.Header.Drawing.Queue) + 20*max(m.K, 0.6) + m.Small.Width(q.Phrase("scene.next", "000"))
-		w = min(max(96*m.K, w), q.Box.W*0.2)
-		q.Stand(q.QueueOf, geom.R(min(root.Right()+28*m.K, q.Box.Right()-m.Pad-w), root.Y, w, m.RootH))
+		r := geom.R(mid-w/2, f.Routes.CardTop, w, min(h, f.Box.Bottom()-p.foot-f.Routes.CardTop))
+		f.Stand(f.Child(f.State.Root, f.State.Header.Drawing.Gate), r)
+	case f.QueueOf != f.State.Root:
+		w := m.Name.Width(f.State.Header.Drawing.Queue) + 20*max(m.K, 0.6) + m.Small.Width(f.Phrase("scene.next", "000"))
+		w = min(max(96*m.K, w), f.Box.W*0.2)
+		f.Stand(f.QueueOf, geom.R(min(root.Right()+28*m.K, f.Box.Right()-m.Pad-w), root.Y, w, m.RootH))
 	}
 }
 
 // counts reports whether the queue's znodes are numbered children of the root.
 func (q *Queue) counts() bool {
-	return !q.Observed && q.QueueOf == q.State.Root && (q.Kind == floor.QueueKind || q.Kind == floor.ItemsKind)
+	f := q.f
+	return !f.Observed && f.QueueOf == f.State.Root && (f.Kind == floor.QueueKind || f.Kind == floor.ItemsKind)
 }
 
 // placeBarrier places the members' parent left of the root and the start node right of it.
 func (q *Queue) placeBarrier(root geom.Rect) {
-	m, d := &q.Sizes, &q.State.Header.Drawing
-	count, stays := m.Small.Width(q.Of(len(q.State.Clients))), m.Small.Width(q.Phrase("scene.persistent"))
-	w := min(max(96*m.K, max(m.Name.Width(d.Queue)+count, m.Name.Width(d.Gate)+stays)+20*max(m.K, 0.6)), q.Box.W*0.36)
+	f := q.f
+	m, d := &f.Sizes, &f.State.Header.Drawing
+	count, stays := m.Small.Width(f.Of(len(f.State.Clients))), m.Small.Width(f.Phrase("scene.persistent"))
+	w := min(max(96*m.K, max(m.Name.Width(d.Queue)+count, m.Name.Width(d.Gate)+stays)+20*max(m.K, 0.6)), f.Box.W*0.36)
 	y := root.Y + m.RootH*0.3
-	if q.Box.W < 420 || q.Box.W*0.22-w/2 < m.Pad+m.Bold.Width(znode.ZooKeeper)+6 { // clear of the box's name
+	if f.Box.W < 420 || f.Box.W*0.22-w/2 < m.Pad+m.Bold.Width(znode.ZooKeeper)+6 { // clear of the box's name
 		y = root.Bottom() + 3
 	}
-	q.Stand(q.QueueOf, geom.R(q.Box.X+q.Box.W*0.22-w/2, y, w, m.RootH))
-	q.Stand(q.Child(q.State.Root, d.Gate), geom.R(q.Box.X+q.Box.W*0.78-w/2, y, w, m.RootH))
+	f.Stand(f.QueueOf, geom.R(f.Box.X+f.Box.W*0.22-w/2, y, w, m.RootH))
+	f.Stand(f.Child(f.State.Root, d.Gate), geom.R(f.Box.X+f.Box.W*0.78-w/2, y, w, m.RootH))
 }
 
 // PlanCards plans the queue's znodes and the tab of the one whose owner is inside. Only the first row has room for a
 // tab's words.
 func (q *Queue) PlanCards() {
-	for _, s := range q.Slots {
+	f := q.f
+	for _, s := range f.Slots {
 		if s.Node < 0 {
 			continue
 		}
-		n, c := &q.State.Nodes[s.Node], &q.Places[s.Node]
-		room := q.Routes.Pitch - 2
-		if int(c.Slot) >= q.Routes.Cols {
+		n, c := &f.State.Nodes[s.Node], &f.Places[s.Node]
+		room := f.Routes.Pitch - 2
+		if int(c.Slot) >= f.Routes.Cols {
 			room = 0
 		}
 		q.znodes.Tab(q.znodes.Node(&q.znodes.Cards, n, c.Rect), n, c.Rect, room)
@@ -239,7 +248,8 @@ func (q *Queue) PlanCards() {
 // RowHeight returns the height of a queue in one row, its clients and the strip, without words. It doesn't depend on
 // the number of clients, so nothing moves as they come and go.
 func (q *Queue) RowHeight() float64 {
-	p := bands{rows: 1, cols: 1, pitch: max(150*q.Sizes.K, 112)}
+	f := q.f
+	p := bands{rows: 1, cols: 1, pitch: max(150*f.Sizes.K, 112)}
 	q.size(&p)
-	return p.height() - p.words + q.Sizes.StripH + q.Sizes.Margin*0.6
+	return p.height() - p.words + f.Sizes.StripH + f.Sizes.Margin*0.6
 }

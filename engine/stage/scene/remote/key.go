@@ -53,21 +53,22 @@ type keys struct {
 
 // planCell plans a node's copy of an item: its card, its lock and queue, and the lease it is attached to.
 func (ks *keys) planCell(node int, y *remoteSystem, k int, cell geom.Rect) {
+	f := ks.f
 	it, x := &ks.items[k], ks.entryAt(node, k)
 	at := node*len(ks.items) + k
 	card := ks.cardRect(cell)
 	if it.lease > 0 {
-		if lease := &ks.State.Leases[it.lease-1]; lease.Node == event.Node(node+1) {
+		if lease := &f.State.Leases[it.lease-1]; lease.Node == event.Node(node+1) {
 			ks.planLease(lease, card)
 		}
 		return
 	}
 	q, head := &ks.queues[at], ks.heads[at]
-	there := x != nil && (!x.Gone || ks.inDoubt(x) || q.all+q.told == 0 && !it.known || ks.At < x.GoneAt+floor.FadeFor)
+	there := x != nil && (!x.Gone || ks.inDoubt(x) || q.all+q.told == 0 && !it.known || f.At < x.GoneAt+floor.FadeFor)
 	switch {
 	case there:
 		ks.planKey(node, y, x, card)
-	case ks.State.Remotes[node].Down:
+	case f.State.Remotes[node].Down:
 		return
 	case it.known || q.all > 0 || q.told > 0 || head > 0 || ks.elsewhere(node, y, k):
 		ks.planMissing(node, y, it, k, head, card)
@@ -77,7 +78,7 @@ func (ks *keys) planCell(node int, y *remoteSystem, k int, cell geom.Rect) {
 	if in := ks.insider(node, x, it.path, head); in >= 0 {
 		p := &ks.cards[len(ks.cards)-1]
 		p.held = true
-		if ks.Kind == floor.RemoteKind && (!y.apart || y.nodes == 1) {
+		if f.Kind == floor.RemoteKind && (!y.apart || y.nodes == 1) {
 			ks.tabKey(p, in, cell)
 		}
 	}
@@ -89,14 +90,18 @@ func (ks *keys) planCell(node int, y *remoteSystem, k int, cell geom.Rect) {
 
 // insider returns the client that is inside by an item, as far as this node decides that, or -1.
 func (ks *keys) insider(node int, x *view.Entry, path string, head int32) int {
+	f := ks.f
 	c := -1
 	switch {
 	case head > 0:
-		c = ks.Client(ks.State.Locks[head-1].Client)
+		c = f.Client(f.State.Locks[head-1].Client)
 	case x != nil && !x.Gone:
-		c = ks.Client(x.Owner)
+		c = f.Client(x.Owner)
 	}
-	if c < 0 || !ks.State.Clients[c].Inside || ks.State.Clients[c].Belief.Path != path || ks.State.Remotes[node].Replica {
+	if c < 0 || f.State.Remotes[node].Replica {
+		return -1
+	}
+	if who := &f.State.Clients[c]; !who.Inside || who.Belief.Path != path {
 		return -1
 	}
 	return c
@@ -114,20 +119,21 @@ func (ks *keys) elsewhere(node int, y *remoteSystem, k int) bool {
 
 // planMissing plans the place of an entry that a node doesn't have: a replica may lack it.
 func (ks *keys) planMissing(node int, y *remoteSystem, it *item, k int, head int32, r geom.Rect) {
+	f := ks.f
 	z, p := &ks.sizes, floor.Added(&ks.cards)
 	p.Rect, p.look, p.owner, p.alpha = r, keyMissing, -1, 1
 	ks.identify(p, node, it.path)
 	room := r.W - 6
 	a, soft := z.small, text.InkSoft
-	says := a.Fit(room, ks.Phrase("scene.not-there"))
+	says := a.Fit(room, f.Phrase("scene.not-there"))
 	switch {
 	case head > 0:
-		says, p.look = a.Fit(room, ks.Phrase("scene.locked")), keyThere
+		says, p.look = a.Fit(room, f.Phrase("scene.locked")), keyThere
 	case ks.queues[node*len(ks.items)+k].told > 0 && y.kind != event.EtcdSystem:
-		says = a.Fit(room, ks.Phrase("scene.channel")) // a channel needs no key
+		says = a.Fit(room, f.Phrase("scene.channel")) // a channel needs no key
 	case ks.lacks(node, y, k):
-		a.Size = min(a.Size, ks.Sizes.Small.Size)
-		says, soft = a.Fit(room, ks.Phrase("scene.lacks.this"), ks.Phrase("scene.lacks.this.short")), text.InkSignal
+		a.Size = min(a.Size, f.Sizes.Small.Size)
+		says, soft = a.Fit(room, f.Phrase("scene.lacks.this"), f.Phrase("scene.lacks.this.short")), text.InkSignal
 	}
 	name := ks.entryName(it.path, z.name, room)
 	p.name = text.Centred(name, r.MidX(), r.MidY(), z.name, text.InkSoft, room)
@@ -137,18 +143,19 @@ func (ks *keys) planMissing(node int, y *remoteSystem, it *item, k int, head int
 	}
 	ks.entryMark(p, it.path)
 	if p.look == keyMissing {
-		noted := len(ks.Marks)
-		ks.Labelled(mark.Missing, p.id, "", &p.name)
+		noted := len(f.Marks)
+		f.Labelled(mark.Missing, p.id, "", &p.name)
 		if soft == text.InkSignal {
-			ks.Saying(noted, ks.Phrase("scene.lacks.this"))
+			f.Saying(noted, f.Phrase("scene.lacks.this"))
 		}
 	}
 }
 
 // lacks reports whether a node is a replica that lacks an item of its primary.
 func (ks *keys) lacks(node int, y *remoteSystem, k int) bool {
-	primary := ks.State.Remotes[node].Primary.Number() - 1
-	if !y.follows() || !ks.State.Remotes[node].Replica || primary < y.first || primary >= y.first+y.nodes {
+	f := ks.f
+	primary := f.State.Remotes[node].Primary.Number() - 1
+	if !y.follows() || !f.State.Remotes[node].Replica || primary < y.first || primary >= y.first+y.nodes {
 		return false
 	}
 	x := ks.entryAt(primary, k)
@@ -156,25 +163,29 @@ func (ks *keys) lacks(node int, y *remoteSystem, k int) bool {
 }
 
 func (ks *keys) identify(p *keyPlan, node int, path string) {
-	p.id = ks.Say("node-").Num(int64(node+1)).Say(" ", path).Label()
-	p.selected, p.stressed = ks.Options.Selected == p.id, ks.Stressed(p.id)
+	f := ks.f
+	p.id = f.Say("node-").Num(int64(node+1)).Say(" ", path).Label()
+	p.selected, p.stressed = f.Options.Selected == p.id, f.Stressed(p.id)
 }
 
 // entryName returns the name of an entry: its path below the root, or the end of that.
 func (h *Holdings) entryName(path string, a text.Face, room float64) string {
-	if root := h.State.Root; root != "" && len(path) > len(root)+1 && path[:len(root)] == root && path[len(root)] == '/' {
+	f := h.f
+	root := f.State.Root
+	if root != "" && len(path) > len(root)+1 && path[:len(root)] == root && path[len(root)] == '/' {
 		path = path[len(root)+1:]
 	}
 	if name := text.Base(path); a.Width(path) > room && len(name) > 3 { // the end tells it from others
 		path = name
 	}
-	return h.CutMiddle(path, a, room)
+	return f.CutMiddle(path, a, room)
 }
 
 // planKey plans the card of an entry that exists, or was deleted just now.
 func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, r geom.Rect) {
-	m, p := &ks.Sizes, floor.Added(&ks.cards)
-	p.Rect, p.owner, p.alpha = r, ks.Client(x.Owner), 1
+	f := ks.f
+	m, p := &f.Sizes, floor.Added(&ks.cards)
+	p.Rect, p.owner, p.alpha = r, f.Client(x.Owner), 1
 	ks.identify(p, node, x.Path)
 	doubt := ks.inDoubt(x)
 	if doubt {
@@ -184,10 +195,10 @@ func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, r geom.Rect) {
 	case x.Gone && doubt:
 		p.struck = 0.8
 	case x.Gone:
-		p.alpha = ks.FadingFor(x.GoneAt, floor.FadeFor)
+		p.alpha = f.FadingFor(x.GoneAt, floor.FadeFor)
 		p.struck = p.alpha * 0.8
 	default:
-		p.flash = 1 - ks.Passed(x.Set, floor.FlashFor)
+		p.flash = 1 - f.Passed(x.Set, floor.FlashFor)
 	}
 	left := max(3, min(6*m.K, r.W*0.05))
 	inner := geom.R(r.X+left, r.Y, r.W-2*left, r.H)
@@ -205,7 +216,8 @@ func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, r geom.Rect) {
 // writeKey writes a card's lines: the name with the version, the value or why it is gone, and its remaining time or
 // that it is not committed.
 func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in geom.Rect) {
-	m, z, b := &ks.Sizes, &ks.sizes, ks.barH()
+	f := ks.f
+	m, z, b := &f.Sizes, &ks.sizes, ks.barH()
 	ends := !x.Gone && (x.Expires != 0 || kind == event.RedisSystem)
 	gap, row := max(2, 3*m.K), max(b, z.small.Size)
 	lines := z.name.Size
@@ -239,26 +251,28 @@ func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in ge
 	case ends:
 		ks.planBar(p, x, geom.R(in.X, in.Bottom()-(in.H-lines)/2-(row+b)/2, in.W, b))
 	case p.look == keyInDoubt && z.level >= 3:
-		says := z.small.Fit(in.W, ks.Phrase("scene.uncommitted"), ks.Phrase("scene.uncommitted.short"))
+		says := z.small.Fit(in.W, f.Phrase("scene.uncommitted"), f.Phrase("scene.uncommitted.short"))
 		p.time = text.At(says, in.X, y+z.small.Size+gap, z.small, text.Start, text.InkPlain, in.W)
 	}
 }
 
 // saysOf returns a card's second line: the value or why it is gone; without a third line, that it is uncommitted.
 func (ks *keys) saysOf(p *keyPlan, x *view.Entry, room float64) string {
+	f := ks.f
 	a := ks.sizes.small
 	switch {
 	case x.Gone:
 		long, short := ks.whyGone(x.Why)
 		return a.Fit(room, long, short)
 	case p.look == keyInDoubt && ks.sizes.level < 3:
-		return a.Fit(room, ks.Phrase("scene.uncommitted"), ks.Phrase("scene.uncommitted.short"))
+		return a.Fit(room, f.Phrase("scene.uncommitted"), f.Phrase("scene.uncommitted.short"))
 	}
-	return ks.Cut(x.Text, a, room)
+	return f.Cut(x.Text, a, room)
 }
 
 // whyGone says why an entry is gone, in full and in short.
 func (ks *keys) whyGone(why event.Reason) (long, short string) {
+	f := ks.f
 	key := "scene.deleted"
 	switch why {
 	case event.ByTimer:
@@ -268,113 +282,119 @@ func (ks *keys) whyGone(why event.Reason) (long, short string) {
 	case event.ByLease:
 		key = "scene.lease-over"
 	case event.ByFailover:
-		return ks.Phrase("scene.lost-in-failover"), ks.Phrase("scene.phase.lost")
+		return f.Phrase("scene.lost-in-failover"), f.Phrase("scene.phase.lost")
 	case event.ByRestart:
-		return ks.Phrase("scene.lost-in-restart"), ks.Phrase("scene.phase.lost")
+		return f.Phrase("scene.lost-in-restart"), f.Phrase("scene.phase.lost")
 	}
-	s := ks.Phrase(key)
+	s := f.Phrase(key)
 	return s, s
 }
 
 // versionOf returns an entry's version or revision, or "" if it has none.
 func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind) string {
+	f := ks.f
 	switch {
 	case x.Version == 0:
 		return ""
 	case kind == event.EtcdSystem:
-		return ks.Phrase("scene.revision", ks.Num(x.Version).Label())
+		return f.Phrase("scene.revision", f.Num(x.Version).Label())
 	}
-	return ks.Phrase("scene.version.short", ks.Num(x.Version).Label())
+	return f.Phrase("scene.version.short", f.Num(x.Version).Label())
 }
 
 // planBar plans how long an entry lasts: a bar that runs out, or a sign that it never expires.
 func (ks *keys) planBar(p *keyPlan, x *view.Entry, track geom.Rect) {
+	f := ks.f
 	level := ks.sizes.level
 	a := text.Face{Size: ks.sizes.small.Size}
 	if x.Expires == 0 {
 		r := track.H * 0.62
 		p.forever = geom.Round{X: track.X + 2*r + 1, Y: track.MidY(), R: r}
-		says := a.Fit(track.W-5*r, ks.Phrase("scene.forever"), ks.Phrase("scene.forever.short"))
+		says := a.Fit(track.W-5*r, f.Phrase("scene.forever"), f.Phrase("scene.forever.short"))
 		if level < 2 {
 			says = ""
 		}
 		p.time = text.At(says, track.X+5.6*r, track.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, track.W)
-		noted := len(ks.Marks)
-		ks.Shows(mark.Ends, p.id, "never", geom.Around(p.forever.X, p.forever.Y, 2*r))
-		ks.Saying(noted, ks.Phrase("scene.forever"))
+		noted := len(f.Marks)
+		f.Shows(mark.Ends, p.id, "never", geom.Around(p.forever.X, p.forever.Y, 2*r))
+		f.Saying(noted, f.Phrase("scene.forever"))
 		return
 	}
 	part, rest := ks.EntryLeft(x)
 	p.left, p.low = part, part < 0.25
-	says := ks.Seconds(rest.Seconds())
+	says := f.Seconds(rest.Seconds())
 	p.bar = track
 	if w := a.Width(says); w+a.Size*2.6 <= track.W && level >= 2 {
 		p.bar.W -= w + a.Size*0.5
 		p.time = text.At(says, track.Right(), track.MidY()+a.Size*0.36, a, text.End, text.InkPlain, w)
 	}
-	noted := len(ks.Marks)
-	ks.Shows(mark.Ends, p.id, ks.TenthsOf(part), p.bar)
-	ks.Saying(noted, ks.Phrase("scene.ends", says))
+	noted := len(f.Marks)
+	f.Shows(mark.Ends, p.id, f.TenthsOf(part), p.bar)
+	f.Saying(noted, f.Phrase("scene.ends", says))
 }
 
 // EntryLeft returns an entry's remaining time by its node's clock, as a part and as a duration.
 func (h *Holdings) EntryLeft(x *view.Entry) (part float64, rest time.Duration) {
-	r := h.State.Remote(x.Node)
-	rest = x.Expires - h.ClockNow()
+	f := h.f
+	r := f.State.Remote(x.Node)
+	rest = x.Expires - f.ClockNow()
 	if r != nil {
 		rest -= r.Ahead
 	}
-	return h.PartLeft(rest, x.Lasts)
+	return f.PartLeft(rest, x.Lasts)
 }
 
 // entryMark records that an entry, or its place, is drawn, with its full name.
 func (ks *keys) entryMark(p *keyPlan, path string) {
-	noted := len(ks.Marks)
-	ks.Labelled(mark.Entry, p.id, "", &p.name)
-	ks.Saying(noted, ks.fullName(path))
+	f := ks.f
+	noted := len(f.Marks)
+	f.Labelled(mark.Entry, p.id, "", &p.name)
+	f.Saying(noted, ks.fullName(path))
 }
 
 // fullName returns an entry's whole name.
-func (h *Holdings) fullName(path string) string { return h.entryName(path, h.Sizes.Small, 1e6) }
+func (h *Holdings) fullName(path string) string { return h.entryName(path, h.f.Sizes.Small, 1e6) }
 
 // keyMarks records what a card shows.
 func (ks *keys) keyMarks(p *keyPlan, x *view.Entry) {
+	f := ks.f
 	ks.entryMark(p, x.Path)
 	if x.Gone {
 		if p.alpha > 0.02 {
 			long, _ := ks.whyGone(x.Why)
-			noted := len(ks.Marks)
-			ks.Labelled(mark.Gone, p.id, x.Why.String(), &p.name)
-			ks.Saying(noted, long)
+			noted := len(f.Marks)
+			f.Labelled(mark.Gone, p.id, x.Why.String(), &p.name)
+			f.Saying(noted, long)
 		}
 		return
 	}
 	if p.owner >= 0 {
-		ks.Labelled(mark.Owner, p.id, text.Letter(p.owner), &p.letter)
+		f.Labelled(mark.Owner, p.id, text.Letter(p.owner), &p.letter)
 	}
 	if p.look == keyInDoubt {
-		ks.Labelled(mark.Doubt, p.id, "", &p.name)
+		f.Labelled(mark.Doubt, p.id, "", &p.name)
 	}
 	if p.look != keyInDoubt || ks.sizes.level >= 3 {
-		ks.Labelled(mark.Data, p.id, x.Text, &p.second)
+		f.Labelled(mark.Data, p.id, x.Text, &p.second)
 	}
-	ks.Labelled(mark.Version, p.id, ks.Num(x.Version).Label(), &p.version)
+	f.Labelled(mark.Version, p.id, f.Num(x.Version).Label(), &p.version)
 }
 
 // tabKey writes on top of a card who is inside by it.
 func (ks *keys) tabKey(p *keyPlan, in int, cell geom.Rect) {
-	a, m := ks.Sizes.Note, &ks.Sizes
+	f := ks.f
+	a, m := f.Sizes.Note, &f.Sizes
 	w, h := 12*max(m.K, 0.7), a.Size+max(4, 7*m.K)
-	s := a.Fit(cell.W-w, ks.Phrase("scene.is-inside", text.Letter(in)), ks.Phrase("scene.inside"))
+	s := a.Fit(cell.W-w, f.Phrase("scene.is-inside", text.Letter(in)), f.Phrase("scene.inside"))
 	if s == "" {
 		p.tab = paint.Tab{Bar: true, Tag: text.Tag{Rect: geom.R(p.X+2, p.Y-max(3, 5*m.K), p.W-4, max(2, 4*m.K))}}
 		return
 	}
-	ks.Tabbed = true
-	ks.Tabs++
+	f.Tabbed = true
+	f.Tabs++
 	w += a.Width(s)
 	r := geom.R(p.MidX()-w/2, p.Y-h-2, w, h)
-	ks.Shows(mark.Inside, text.Letter(in), "", r)
+	f.Shows(mark.Inside, text.Letter(in), "", r)
 	p.tab = paint.Tab{Shown: true, Tag: text.Tag{Rect: r, Radius: h / 2,
 		Text: text.Centred(s, p.MidX(), r.MidY(), a, text.InkOnAccent, w)}}
 }

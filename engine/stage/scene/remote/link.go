@@ -44,19 +44,20 @@ type ways struct {
 
 // planRemoteLinks plans the clients' connections to the nodes.
 func (ws *ways) planRemoteLinks() {
-	for i := range ws.Spots {
+	for i := range ws.f.Spots {
 		ws.planRemoteLink(i)
 	}
 }
 
 func (ws *ways) planRemoteLink(i int) {
-	c, p := &ws.State.Clients[i], &ws.Spots[i]
+	f := ws.f
+	c, p := &f.State.Clients[i], &f.Spots[i]
 	if p.R <= 0 || p.Dot || !c.Started || c.Exited || !c.Vanished && (c.Crashed || !c.Linked && !floor.Spoke(c)) {
 		return
 	}
 	ws.planStanding(i)
 	ws.planListening(i)
-	if p.Gap > 0 || !ws.Talks(c) {
+	if p.Gap > 0 || !f.Talks(c) {
 		return
 	}
 	first, last := ws.nodesOf(c)
@@ -64,29 +65,29 @@ func (ws *ways) planRemoteLink(i int) {
 	switch {
 	case c.Vanished:
 		look = wayGhost
-	case c.Cut || ws.Severed(c):
+	case c.Cut || f.Severed(c):
 		look = wayBroken
 	case !c.Linked:
 		look = wayBegun
 	}
-	if ws.Kind == floor.RemoteKind && ws.Holders[i].stands && look == wayOpen && first == last {
+	if f.Kind == floor.RemoteKind && ws.Holders[i].stands && look == wayOpen && first == last {
 		return // planStanding draws it together with the rest of its line
 	}
 	for node := first; node <= last; node++ {
-		if first < last && ws.State.Remotes[node].Down {
+		if first < last && f.State.Remotes[node].Down {
 			continue
 		}
 		w := floor.Added(&ws.lines)
 		w.client, w.name, w.look, w.faint = i, c.Name, look, first < last
 		ws.remoteWay(i, node, &w.way)
-		if r := &ws.State.Remotes[node]; look == wayOpen && (r.Down || c.Paused && r.Since > c.PausedAt) {
+		if r := &f.State.Remotes[node]; look == wayOpen && (r.Down || c.Paused && r.Since > c.PausedAt) {
 			w.look = wayBroken // the node has restarted since the pause; the client doesn't know
 		}
 		if w.look == wayBroken {
 			x, y := w.way.At(cutFrom)
-			r := max(6, 9*ws.Sizes.K)
+			r := max(6, 9*f.Sizes.K)
 			w.at = geom.Round{X: x, Y: y, R: r}
-			ws.Shows(mark.Cut, text.Letter(i), "", geom.Around(x, y, r*1.5))
+			f.Shows(mark.Cut, text.Letter(i), "", geom.Around(x, y, r*1.5))
 		}
 	}
 }
@@ -99,7 +100,7 @@ func (ws *ways) nodesOf(c *view.Client) (first, last int) {
 		y, node = 0, ws.primaryOf(&ws.systems[0])
 	}
 	sys := &ws.systems[y]
-	if sys.apart && sys.nodes > 1 && len(ws.State.Clients) <= mostFans {
+	if sys.apart && sys.nodes > 1 && len(ws.f.State.Clients) <= mostFans {
 		return sys.first, sys.first + sys.nodes - 1
 	}
 	if sys.apart && sys.nodes > 1 {
@@ -111,7 +112,7 @@ func (ws *ways) nodesOf(c *view.Client) (first, last int) {
 // primaryOf returns the primary node of a system.
 func (ws *ways) primaryOf(y *remoteSystem) int {
 	for node := y.first; node < y.first+y.nodes; node++ {
-		if !ws.State.Remotes[node].Replica {
+		if !ws.f.State.Remotes[node].Replica {
 			return node
 		}
 	}
@@ -120,15 +121,16 @@ func (ws *ways) primaryOf(y *remoteSystem) int {
 
 // remoteWay traces the line from client i to the nearer edge of a node. The lines arrive in the order of the clients.
 func (ws *ways) remoteWay(i, node int, out *geom.Path) {
-	p, b, z := &ws.Spots[i], ws.boxes[node], &ws.sizes
+	f := ws.f
+	p, b, z := &f.Spots[i], ws.boxes[node], &ws.sizes
 	out.N = 0
-	inset := max(5, 10*ws.Sizes.K)
+	inset := max(5, 10*f.Sizes.K)
 	x := min(max(p.X+p.Gap, b.X+inset), b.Right()-inset)
 	if len(ws.boxes) > 1 {
-		in := ws.Inner()
+		in := f.Inner()
 		x = geom.Mix(b.X+inset, b.Right()-inset, (p.X+p.Gap-in.X)/in.W)
 	}
-	if ws.Kind != floor.RemoteKind {
+	if f.Kind != floor.RemoteKind {
 		out.Add(geom.Upright(p.X, z.low, x, b.Y))
 		return
 	}
@@ -142,9 +144,10 @@ func (ws *ways) remoteWay(i, node int, out *geom.Path) {
 
 // planStanding plans the line from a client whose request waits to its place in the queue.
 func (ws *ways) planStanding(i int) {
-	k, c := &ws.Holders[i], &ws.State.Clients[i]
+	f := ws.f
+	k, c := &ws.Holders[i], &f.State.Clients[i]
 	node, _ := ws.drawn(c.KeptAt)
-	if !k.stands || node < 0 || ws.Kind != floor.RemoteKind {
+	if !k.stands || node < 0 || f.Kind != floor.RemoteKind {
 		return
 	}
 	w := floor.Added(&ws.lines)
@@ -156,22 +159,23 @@ func (ws *ways) planStanding(i int) {
 
 // planListening plans the line from a client to the entry or channel it listens for, with an eye next to that.
 func (ws *ways) planListening(i int) {
-	c, p := &ws.State.Clients[i], &ws.Spots[i]
+	f := ws.f
+	c, p := &f.State.Clients[i], &f.Spots[i]
 	node, y := ws.drawn(c.ListensAt)
 	at := -1
-	if ws.Listens(c) {
+	if f.Listens(c) {
 		at = ws.cell(c.ListensAt, c.Listens)
 	}
 	if node < 0 || at < 0 {
 		return
 	}
 	cell, ok := ws.cellRect(node, &ws.systems[y], at%len(ws.items))
-	if !ok || ws.Options.Height < 300 { // the lane is too low
+	if !ok || f.Options.Height < 300 { // the lane is too low
 		return
 	}
 	card, q := ws.cardRect(cell), &ws.queues[at]
 	gap := cell.W - card.W // the eye must not reach the next card
-	r := min(ws.EyeR(), max(2.5, gap*0.5+2))
+	r := min(f.EyeR(), max(2.5, gap*0.5+2))
 	n, step := float64(min(q.told, watch.MaxEyes)), r*2.3
 	if n > 1 {
 		step = min(step, (card.H-2*r)/(n-1))
@@ -189,7 +193,7 @@ func (ws *ways) planListening(i int) {
 	}
 	w.way.Add(geom.Upright(sx, sy, x, low))
 	w.way.Add(geom.Straight(x, low, x, eye))
-	noted := len(ws.Marks)
-	ws.Shows(mark.Watch, text.Letter(i), c.Listens, geom.Around(x, eye, r))
-	ws.Saying(noted, ws.fullName(c.Listens))
+	noted := len(f.Marks)
+	f.Shows(mark.Watch, text.Letter(i), c.Listens, geom.Around(x, eye, r))
+	f.Saying(noted, ws.fullName(c.Listens))
 }

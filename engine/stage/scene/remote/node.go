@@ -35,16 +35,17 @@ func (ns *nodes) planRemotes() {
 
 // planRemote plans one node.
 func (ns *nodes) planRemote(node int, y *remoteSystem) {
-	m, z, r := &ns.Sizes, &ns.sizes, &ns.State.Remotes[node]
+	f := ns.f
+	m, z, r := &f.Sizes, &ns.sizes, &f.State.Remotes[node]
 	p := floor.Added(&ns.remotes)
 	p.Rect, p.down = ns.boxes[node], r.Down
-	p.id = ns.ActorID(event.Node(node + 1))
+	p.id = f.ActorID(event.Node(node + 1))
 	p.leads = y.follows() && !r.Replica
-	p.selected, p.stressed = ns.Options.Selected == p.id, ns.Stressed(p.id)
+	p.selected, p.stressed = f.Options.Selected == p.id, f.Stressed(p.id)
 	x, room := p.X+z.pad, p.W-2*z.pad
 	base := p.Y + z.head/2 + m.Bold.Size*0.36
-	noted := len(ns.Marks)
-	ns.Shows(mark.Remote, p.id, "", geom.R(p.X, p.Y, p.W, z.head))
+	noted := len(f.Marks)
+	f.Shows(mark.Remote, p.id, "", geom.R(p.X, p.Y, p.W, z.head))
 	says, forms := ns.nodeName(node, y, r)
 	a, at := m.Bold, len(ns.remotes)-1
 	aside := ns.planClock(at, r, base, room-m.Note.Width(forms[2]))
@@ -59,32 +60,33 @@ func (ns *nodes) planRemote(node int, y *remoteSystem) {
 		}
 	}
 	ns.planHeadNote(at, node, y, r, base, free, aside)
-	ns.Marks[noted].Said = says
+	f.Marks[noted].Said = says
 }
 
 // nodeName returns what a node is, in words, and the forms of its name from the longest to the shortest.
 func (ns *nodes) nodeName(node int, y *remoteSystem, r *view.Remote) (says string, forms [4]string) {
+	f := ns.f
 	name := ns.systemName(y.kind)
-	number := ns.Num(int64(node + 1)).Label()
+	number := f.Num(int64(node + 1)).Label()
 	long, short := name, name
 	if len(ns.boxes) > 1 {
-		long, short = ns.Say(name, " ", number).Label(), number
+		long, short = f.Say(name, " ", number).Label(), number
 	}
 	is := ""
 	switch {
 	case r.Down:
-		is = ns.Phrase("scene.node.down")
+		is = f.Phrase("scene.node.down")
 	case y.follows() && r.Replica:
-		is = ns.Phrase("scene.node.replica")
+		is = f.Phrase("scene.node.replica")
 	case y.follows():
-		is = ns.Phrase("scene.node.primary")
+		is = f.Phrase("scene.node.primary")
 	}
 	forms = [4]string{long, long, short, short}
 	says = long
 	if is != "" {
-		says = ns.Say(long, ", ", is).Label()
-		forms[0] = ns.Say(long, " · ", is).Label()
-		forms[1] = ns.Say(short, " · ", is).Label()
+		says = f.Say(long, ", ", is).Label()
+		forms[0] = f.Say(long, " · ", is).Label()
+		forms[1] = f.Say(short, " · ", is).Label()
 		forms[2] = is
 	}
 	return says, forms
@@ -92,41 +94,43 @@ func (ns *nodes) nodeName(node int, y *remoteSystem, r *view.Remote) (says strin
 
 // systemName returns the name of a system.
 func (ns *nodes) systemName(kind event.SystemKind) string {
+	f := ns.f
 	switch kind {
 	case event.RedisSystem:
-		return ns.Phrase("scene.system.redis")
+		return f.Phrase("scene.system.redis")
 	case event.PostgresSystem:
-		return ns.Phrase("scene.system.postgres")
+		return f.Phrase("scene.system.postgres")
 	case event.MySQLSystem:
-		return ns.Phrase("scene.system.mysql")
+		return f.Phrase("scene.system.mysql")
 	case event.EtcdSystem:
-		return ns.Phrase("scene.system.etcd")
+		return f.Phrase("scene.system.etcd")
 	}
-	return ns.Phrase("scene.system")
+	return f.Phrase("scene.system")
 }
 
 // planClock plans, at the right end of a node's head, the clock of a node whose time is off. It returns the width that
 // this takes.
 func (ns *nodes) planClock(at int, r *view.Remote, base, free float64) float64 {
+	f := ns.f
 	if r.Ahead == 0 {
 		return 0
 	}
-	p, a := &ns.remotes[at], ns.Sizes.Note
-	says := ns.Say(sign0(r.Ahead), ns.Seconds(max(r.Ahead, -r.Ahead).Seconds())).Label()
+	p, a := &ns.remotes[at], f.Sizes.Note
+	says := f.Say(sign0(r.Ahead), f.Seconds(max(r.Ahead, -r.Ahead).Seconds())).Label()
 	radius := a.Size * 0.55
 	right := p.Right() - ns.sizes.pad
 	number := a.Fit(free-4*radius, says)
 	w := a.Width(number)
 	p.clock = geom.Round{X: right - w - radius*1.5, Y: base - a.Size*0.36, R: radius}
 	p.clockForward = r.Ahead > 0
-	first := len(ns.Marks)
-	ns.Shows(mark.Ahead, p.id, says, geom.Around(p.clock.X, p.clock.Y, radius))
+	first := len(f.Marks)
+	f.Shows(mark.Ahead, p.id, says, geom.Around(p.clock.X, p.clock.Y, radius))
 	key := "scene.clock.ahead"
 	if r.Ahead < 0 {
 		key = "scene.clock.behind"
 	}
-	ns.Saying(first, ns.Phrase(key, ns.Seconds(max(r.Ahead, -r.Ahead).Seconds())))
-	ns.Texts = append(ns.Texts, text.At(number, right, base, a, text.End, text.InkSignal, w))
+	f.Saying(first, f.Phrase(key, f.Seconds(max(r.Ahead, -r.Ahead).Seconds())))
+	f.Texts = append(f.Texts, text.At(number, right, base, a, text.End, text.InkSignal, w))
 	return w + 3*radius
 }
 
@@ -141,40 +145,42 @@ func sign0(d time.Duration) string {
 // planHeadNote writes at the right end of a node's head what it lacks of its primary's entries, how many entries have
 // no place, or which open transactions are shown nowhere else.
 func (ns *nodes) planHeadNote(at, node int, y *remoteSystem, r *view.Remote, base, free, aside float64) {
-	p, a := &ns.remotes[at], ns.Sizes.Small
+	f := ns.f
+	p, a := &ns.remotes[at], f.Sizes.Small
 	right, room := p.Right()-ns.sizes.pad-aside, free-aside
 	if hidden := y.more + max(0, y.until-y.from-y.cols*y.rows); hidden > 0 {
-		s := ns.Grouped(hidden)
-		says := a.Fit(room, ns.Phrase("scene.more", s), ns.Say("+", s).Label())
+		s := f.Grouped(hidden)
+		says := a.Fit(room, f.Phrase("scene.more", s), f.Say("+", s).Label())
 		p.more = text.At(says, right, base, a, text.End, text.InkSoft, room)
 		taken := a.Width(p.more.Text) + a.Size*0.6
 		right, room = right-taken, room-taken
 	}
 	if n := ns.lacking(node, y); n > 0 && r.Replica {
-		a = ns.Sizes.Note
-		number := ns.Num(int64(n)).Label()
-		says := ns.Phrase("scene.lacks", number)
-		p.note = text.At(a.Fit(room, says, ns.Say("−", number).Label()), right, base, a, text.End, text.InkSignal, room)
-		first := len(ns.Marks)
-		ns.Labelled(mark.Lacks, p.id, number, &p.note)
-		ns.Saying(first, says)
+		a = f.Sizes.Note
+		number := f.Num(int64(n)).Label()
+		says := f.Phrase("scene.lacks", number)
+		p.note = text.At(a.Fit(room, says, f.Say("−", number).Label()), right, base, a, text.End, text.InkSignal, room)
+		first := len(f.Marks)
+		f.Labelled(mark.Lacks, p.id, number, &p.note)
+		f.Saying(first, says)
 		return
 	}
 	if says := ns.openTxs(event.Node(node + 1)); says != "" {
-		p.note = text.At(ns.Phrases(says, a, room), right, base, a, text.End, text.InkPlain, room)
+		p.note = text.At(f.Phrases(says, a, room), right, base, a, text.End, text.InkPlain, room)
 		if len(p.note.Text) <= len("…") {
 			p.note.Text = ""
 		}
-		first := len(ns.Marks)
-		ns.Labelled(mark.Open, p.id, "", &p.note)
-		ns.Saying(first, says)
+		first := len(f.Marks)
+		f.Labelled(mark.Open, p.id, "", &p.note)
+		f.Saying(first, says)
 	}
 }
 
 // lacking counts the entries in which a replica differs from its primary.
 func (h *Holdings) lacking(node int, y *remoteSystem) (n int) {
-	primary := h.State.Remotes[node].Primary.Number() - 1
-	if primary < y.first || primary >= y.first+y.nodes || h.State.Remotes[node].Down || h.State.Remotes[primary].Down {
+	f := h.f
+	primary := f.State.Remotes[node].Primary.Number() - 1
+	if primary < y.first || primary >= y.first+y.nodes || f.State.Remotes[node].Down || f.State.Remotes[primary].Down {
 		return 0
 	}
 	for k := y.from; k < y.until; k++ {
@@ -188,7 +194,7 @@ func (h *Holdings) lacking(node int, y *remoteSystem) (n int) {
 // entryAt returns the entry in a cell, even if it has just been deleted, or nil.
 func (h *Holdings) entryAt(node, k int) *view.Entry {
 	if i := h.cells[node*len(h.items)+k]; i > 0 {
-		return &h.State.Entries[i-1]
+		return &h.f.State.Entries[i-1]
 	}
 	return nil
 }
@@ -204,23 +210,24 @@ func sameEntry(a, b *view.Entry) bool {
 
 // openTxs lists a node's open transactions that are not drawn next to what they lock.
 func (ns *nodes) openTxs(node event.Actor) string {
+	f := ns.f
 	var says [mostTxs]string
 	n := 0
-	for i := range ns.State.Txs {
-		t := &ns.State.Txs[i]
-		if c := ns.Client(t.Client); !t.Over && t.Node == node && c >= 0 && n < mostTxs &&
+	for i := range f.State.Txs {
+		t := &f.State.Txs[i]
+		if c := f.Client(t.Client); !t.Over && t.Node == node && c >= 0 && n < mostTxs &&
 			ns.txs[sessionKey{t.Node, t.Session}] >= 0 {
-			says[n] = ns.Filled("scene.tx.of", text.Letter(c), ns.Since(t.Since))
+			says[n] = f.Filled("scene.tx.of", text.Letter(c), f.Since(t.Since))
 			n++
 		}
 	}
 	for i, one := range says[:n] {
 		if i > 0 {
-			ns.Say(" · ")
+			f.Say(" · ")
 		}
-		ns.Say(one)
+		f.Say(one)
 	}
-	return ns.Label()
+	return f.Label()
 }
 
 // mostTxs is the maximum number of transactions named at the head of a node.
@@ -228,55 +235,57 @@ const mostTxs = 8
 
 // planFollowing plans lines from a primary to its replicas, above them.
 func (ns *nodes) planFollowing(y *remoteSystem) {
+	f := ns.f
 	z := &ns.sizes
 	for node := y.first; node < y.first+y.nodes; node++ {
-		r := &ns.State.Remotes[node]
+		r := &f.State.Remotes[node]
 		primary := r.Primary.Number() - 1
 		if !r.Replica || primary < y.first || primary >= y.first+y.nodes || primary == node {
 			continue
 		}
 		from, to := ns.boxes[primary].MidX(), ns.boxes[node].MidX()
 		level := z.top - z.track/2 - 1
-		ns.Wire(from, z.top, from, level, paint.StraightWire)
-		ns.Wire(from, level, to, level, paint.StraightWire)
-		ns.Wire(to, level, to, z.top, paint.StraightWire)
-		tip := min(4*max(ns.Sizes.K, 0.7), z.track/3)
-		ns.Wire(to-tip, z.top-tip-1, to, z.top-1, paint.StraightWire)
-		ns.Wire(to+tip, z.top-tip-1, to, z.top-1, paint.StraightWire)
+		f.Wire(from, z.top, from, level, paint.StraightWire)
+		f.Wire(from, level, to, level, paint.StraightWire)
+		f.Wire(to, level, to, z.top, paint.StraightWire)
+		tip := min(4*max(f.Sizes.K, 0.7), z.track/3)
+		f.Wire(to-tip, z.top-tip-1, to, z.top-1, paint.StraightWire)
+		f.Wire(to+tip, z.top-tip-1, to, z.top-1, paint.StraightWire)
 	}
 }
 
 // planBetween plans the messages from primaries to their replicas.
 func (t *traffic) planBetween() {
+	f := t.f
 	z := &t.sizes
-	for i := range t.State.Flights {
-		m := &t.State.Flights[i]
+	for i := range f.State.Flights {
+		m := &f.State.Flights[i]
 		if m.From.Kind() != event.ANode || m.To.Kind() != event.ANode {
 			continue
 		}
 		from, _ := t.drawn(m.From)
 		to, _ := t.drawn(m.To)
-		part, seen := t.Progress(m)
+		part, seen := f.Progress(m)
 		if from < 0 || to < 0 || !seen || z.track == 0 {
 			continue
 		}
 		p := message.Letter{Right: to > from, Look: message.LetterAsks, Lost: m.Dropped, Alpha: 1}
-		if m.Dropped && !t.Options.Still {
-			t.Moving = true
-			p.Alpha = 1 - t.Passed(m.OverAt, floor.CrossFor)
+		if m.Dropped && !f.Options.Still {
+			f.Moving = true
+			p.Alpha = 1 - f.Passed(m.OverAt, floor.CrossFor)
 		}
 		p.X = geom.Mix(t.boxes[from].MidX(), t.boxes[to].MidX(), part)
 		p.Y = z.top - z.track/2 - 1
-		_, word := t.Command(m.Text)
+		_, word := f.Command(m.Text)
 		t.letters.WordLetter(&p, word)
 		r := p.Rect
 		if r.W == 0 {
 			r = geom.Around(p.X, p.Y, t.letters.LetterDot())
 		}
-		first := len(t.Marks)
-		receiver := t.ActorID(m.To)
-		t.Shows(mark.Between, t.ActorID(m.From), t.Say(m.Op.String(), " ", receiver).Label(), r)
-		t.Saying(first, t.Phrase("scene.server.message", word, receiver))
+		first := len(f.Marks)
+		receiver := f.ActorID(m.To)
+		f.Shows(mark.Between, f.ActorID(m.From), f.Say(m.Op.String(), " ", receiver).Label(), r)
+		f.Saying(first, f.Phrase("scene.server.message", word, receiver))
 		t.letters.List = append(t.letters.List, p)
 	}
 }

@@ -21,11 +21,12 @@ type remoteSizes struct {
 }
 
 // barH returns the height of the bar that runs out.
-func (h *Holdings) barH() float64 { return max(4, 6*h.Sizes.K) }
+func (h *Holdings) barH() float64 { return max(4, 6*h.f.Sizes.K) }
 
 // sizeRemotes gives every part its smallest good height.
 func (h *Holdings) sizeRemotes(level int) {
-	m, z := &h.Sizes, &h.sizes
+	f := h.f
+	m, z := &f.Sizes, &h.sizes
 	*z = remoteSizes{level: level, name: m.Name, small: m.Small, stand: max(13.5, 18*m.K),
 		head: m.Bold.Size + max(7, 12*m.K), pad: max(4, 9*m.K), gap: max(3, 6*m.K),
 		lane: max(28, 44*m.K), between: max(5, 12*m.K)}
@@ -40,7 +41,7 @@ func (h *Holdings) sizeRemotes(level int) {
 	}
 	for i := range h.systems {
 		if h.systems[i].follows() {
-			z.track = h.LaneH() + 2
+			z.track = f.LaneH() + 2
 		}
 	}
 }
@@ -48,13 +49,13 @@ func (h *Holdings) sizeRemotes(level int) {
 // boxWidth returns the width of every node.
 func (h *Holdings) boxWidth() float64 {
 	n := float64(len(h.boxes))
-	return (h.Inner().W - h.sizes.between*(n-1)) / n
+	return (h.f.Inner().W - h.sizes.between*(n-1)) / n
 }
 
 // gridRemotes finds the columns and rows of each system's entries. It returns the height of the nodes, at most most if
 // possible.
 func (h *Holdings) gridRemotes(most float64) (height float64) {
-	z, k := &h.sizes, h.Sizes.K
+	z, k := &h.sizes, h.f.Sizes.K
 	width := h.boxWidth() - 2*z.pad
 	narrow := [...]float64{52, 52, 56, max(66, 84*k)}[z.level]
 	one := z.tab + z.card + z.foot
@@ -80,9 +81,10 @@ const leastClient = 26
 
 // Place places the nodes and the clients. If the height is small, cards say less, and then clients.
 func (h *Holdings) Place() {
-	in, m, z := h.Inner(), &h.Sizes, &h.sizes
+	f := h.f
+	in, m, z := f.Inner(), &f.Sizes, &h.sizes
 	free := in.H - m.StripH - m.Margin*0.6
-	n := h.Here()
+	n := f.Here()
 	words := m.Bold.Size*1.3 + m.Small.Size*2.5
 	large, small := 2.1*floor.RingOf(max(9, 20*m.K))+words, 2.1*floor.RingOf(8.4)+words
 	if rows := n / max(int(in.W/leastClient), 1); rows > 0 && n <= floor.MaxGrid { // keep the letters
@@ -111,17 +113,17 @@ func (h *Holdings) Place() {
 	z.top = in.Y + z.track
 	z.bottom = min(z.top+height, in.Y+free)
 	z.low = z.bottom + z.lane
-	h.Box = geom.R(in.X, z.top, in.W, z.bottom-z.top)
+	f.Box = geom.R(in.X, z.top, in.W, z.bottom-z.top)
 	h.placeBoxes(in.X)
-	h.Routes = floor.Routing{Rows: 1, Cols: max(n, 1), Pitch: in.W / float64(max(n, 1)), Left: in.X}
+	f.Routes = floor.Routing{Rows: 1, Cols: max(n, 1), Pitch: in.W / float64(max(n, 1)), Left: in.X}
 	if n > 0 {
-		h.PlaceRow(geom.R(in.X, z.low, in.W, in.Y+free-z.low))
+		f.PlaceRow(geom.R(in.X, z.low, in.W, in.Y+free-z.low))
 	}
 }
 
 // spreadRemotes distributes the height that is left over, first to the lane. If there are clients, they take the rest.
 func (h *Holdings) spreadRemotes(left float64, clients int) {
-	z, k := &h.sizes, h.Sizes.K
+	z, k := &h.sizes, h.f.Sizes.K
 	rows := 1.0
 	for i := range h.systems {
 		rows = max(rows, float64(h.systems[i].rows))
@@ -186,33 +188,35 @@ func (h *Holdings) cellRect(node int, y *remoteSystem, k int) (geom.Rect, bool) 
 
 // cardRect returns the card within a cell.
 func (h *Holdings) cardRect(cell geom.Rect) geom.Rect {
-	z, k := &h.sizes, h.Sizes.K
+	z, k := &h.sizes, h.f.Sizes.K
 	w := min(cell.W-max(2, min(10*k, cell.W*0.05)), 280*k)
 	return geom.R(cell.MidX()-w/2, cell.Y+z.tab, w, z.card)
 }
 
 // Height returns the height of the nodes below the clients and of the lane to them.
 func (h *Holdings) Height(level int) float64 {
+	f := h.f
 	z := &h.sizes
 	h.sizeRemotes(level)
-	z.lane = max(24, 34*h.Sizes.K)
+	z.lane = max(24, 34*f.Sizes.K)
 	z.tab *= 0.4 // no name stands above cards
 	if level < 2 {
 		z.foot -= z.stand
-		z.stand = max(13.5, 13*h.Sizes.K)
+		z.stand = max(13.5, 13*f.Sizes.K)
 		z.foot += z.stand
 	}
-	return z.lane + z.track + h.gridRemotes(h.Options.Height*0.3) + max(3, 6*h.Sizes.K)
+	return z.lane + z.track + h.gridRemotes(f.Options.Height*0.3) + max(3, 6*f.Sizes.K)
 }
 
 // PlaceBelow places the nodes below the clients.
 func (h *Holdings) PlaceBelow() {
-	if h.Sizes.RemotesH == 0 {
+	f := h.f
+	if f.Sizes.RemotesH == 0 {
 		return
 	}
-	in, z := h.Inner(), &h.sizes
-	z.low = in.Bottom() - h.Sizes.StripH - h.Sizes.Margin*0.6
+	in, z := f.Inner(), &h.sizes
+	z.low = in.Bottom() - f.Sizes.StripH - f.Sizes.Margin*0.6
 	z.top = z.low + z.lane + z.track
-	z.bottom = z.low + h.Sizes.RemotesH - max(3, 6*h.Sizes.K)
+	z.bottom = z.low + f.Sizes.RemotesH - max(3, 6*f.Sizes.K)
 	h.placeBoxes(in.X)
 }

@@ -41,7 +41,8 @@ type leasePlan struct {
 // planQueue plans the client that has an item of a node locked, and behind it the clients whose requests wait for it,
 // in order.
 func (ks *keys) planQueue(x *view.Entry, at int, head int32, card, cell geom.Rect) {
-	z, m, size := &ks.sizes, &ks.Sizes, ks.sizes.stand
+	f := ks.f
+	z, m, size := &ks.sizes, &f.Sizes, ks.sizes.stand
 	left := card.X
 	y := card.Bottom() + max(3, 5*m.K)
 	if z.foot < size {
@@ -71,19 +72,20 @@ func (ks *keys) planQueue(x *view.Entry, at int, head int32, card, cell geom.Rec
 		ks.placeKept(at, int(q.planned), room.X+tip+size/2, step, line.y)
 	}
 	if rest := int(q.all - q.planned); rest > 0 {
-		s, x := ks.Say("+").Num(int64(rest)).Label(), room.X+tip+float64(q.planned)*step
+		s, x := f.Say("+").Num(int64(rest)).Label(), room.X+tip+float64(q.planned)*step
 		a, free := m.Note, room.Right()-x
-		ks.Texts = append(ks.Texts, text.At(a.Fit(free, s), x, line.y+a.Size*0.36, a, text.Start, text.InkSoft, free))
+		f.Texts = append(f.Texts, text.At(a.Fit(free, s), x, line.y+a.Size*0.36, a, text.Start, text.InkSoft, free))
 	}
 }
 
 // placeKept places the first n clients that wait for an item.
 func (ks *keys) placeKept(at, n int, x, step, y float64) {
+	f := ks.f
 	size, node := ks.sizes.stand, event.Node(at/len(ks.items)+1)
 	path := ks.items[at%len(ks.items)].path
-	for i := range ks.State.Kept {
-		k := &ks.State.Kept[i]
-		c := ks.Client(k.Client)
+	for i := range f.State.Kept {
+		k := &f.State.Kept[i]
+		c := f.Client(k.Client)
 		if k.Over || k.Node != node || k.Path != path || c < 0 {
 			continue
 		}
@@ -92,9 +94,9 @@ func (ks *keys) placeKept(at, n int, x, step, y float64) {
 		}
 		ks.kept = append(ks.kept, ks.disc(c, x, y, size/2))
 		ks.Holders[c].x, ks.Holders[c].y, ks.Holders[c].stands = x, y+size/2, true
-		noted := len(ks.Marks)
-		ks.Shows(mark.Kept, text.Letter(c), path, geom.Around(x, y, size/2))
-		ks.Saying(noted, ks.Phrase("scene.stands", ks.fullName(path)))
+		noted := len(f.Marks)
+		f.Shows(mark.Kept, text.Letter(c), path, geom.Around(x, y, size/2))
+		f.Saying(noted, f.Phrase("scene.stands", ks.fullName(path)))
 		x += step
 	}
 }
@@ -108,24 +110,25 @@ func (ks *keys) disc(c int, x, y, r float64) paint.Visit {
 // planLocked plans the client that has an item locked or is writing it, and returns the width it takes. It leaves room
 // for the clients behind it.
 func (ks *keys) planLocked(x *view.Entry, head int32, room geom.Rect, behind float64) float64 {
-	m, size := &ks.Sizes, room.H
-	c, session, since, node := -1, int64(0), ks.At, event.Actor(0)
+	f := ks.f
+	m, size := &f.Sizes, room.H
+	c, session, since, node := -1, int64(0), f.At, event.Actor(0)
 	switch {
 	case head > 0:
-		lock := &ks.State.Locks[head-1]
-		c, session, since, node = ks.Client(lock.Client), lock.Session, lock.Since, lock.Node
+		lock := &f.State.Locks[head-1]
+		c, session, since, node = f.Client(lock.Client), lock.Session, lock.Since, lock.Node
 	case x != nil && !x.Gone && x.Session != 0:
 		if !ks.inDoubt(x) {
 			return 0
 		}
-		c, session, node = ks.Client(x.Owner), x.Session, x.Node
+		c, session, node = f.Client(x.Owner), x.Session, x.Node
 	}
 	if c < 0 {
 		return 0
 	}
 	path := ""
 	if head > 0 {
-		path = ks.State.Locks[head-1].Path
+		path = f.State.Locks[head-1].Path
 	} else {
 		path = x.Path
 	}
@@ -135,9 +138,9 @@ func (ks *keys) planLocked(x *view.Entry, head int32, room geom.Rect, behind flo
 	p.disc = ks.disc(c, room.X+2*pad+size/2, room.MidY(), size/2)
 	if i, is := ks.txOf(node, session); is {
 		p.tx = true
-		since = ks.State.Txs[i].Since
-		says := ks.Phrase("scene.tx", ks.Since(since))
-		short := ks.Since(since)
+		since = f.State.Txs[i].Since
+		says := f.Phrase("scene.tx", f.Since(since))
+		short := f.Since(since)
 		a := m.Small
 		says = a.Fit(room.W-p.W-behind-2*pad, says, short)
 		w := a.Width(says)
@@ -146,12 +149,12 @@ func (ks *keys) planLocked(x *view.Entry, head int32, room geom.Rect, behind flo
 			p.W += w + pad
 		}
 	}
-	noted := len(ks.Marks)
-	ks.Shows(mark.Head, text.Letter(c), path, geom.Around(p.disc.X, p.disc.Y, size/2))
-	ks.Saying(noted, ks.Phrase("scene.has-locked", ks.fullName(path)))
+	noted := len(f.Marks)
+	f.Shows(mark.Head, text.Letter(c), path, geom.Around(p.disc.X, p.disc.Y, size/2))
+	f.Saying(noted, f.Phrase("scene.has-locked", ks.fullName(path)))
 	if p.tx {
-		ks.Shows(mark.Tx, text.Letter(c), "", p.Rect)
-		ks.Saying(noted+1, ks.Phrase("scene.tx", ks.Since(since)))
+		f.Shows(mark.Tx, text.Letter(c), "", p.Rect)
+		f.Saying(noted+1, f.Phrase("scene.tx", f.Since(since)))
 	}
 	return p.W + max(2, 3*m.K)
 }
@@ -171,15 +174,16 @@ func (ks *keys) txOf(node event.Actor, session int64) (i int32, is bool) {
 
 // hang plans the lease that an entry is attached to: below its first entry, with lines from the others.
 func (ks *keys) hang(x *view.Entry, k int, card geom.Rect) {
+	f := ks.f
 	lease := ks.leaseOf(x)
 	if lease == nil {
 		return
 	}
 	first := int(ks.firsts[sessionKey{x.Node, x.Session}]) - 1
-	low := card.Bottom() + max(3, 5*ks.Sizes.K)
+	low := card.Bottom() + max(3, 5*f.Sizes.K)
 	if first == k {
 		ks.planLease(lease, card)
-		ks.Wire(card.MidX(), card.Bottom(), card.MidX(), low, paint.StraightWire)
+		f.Wire(card.MidX(), card.Bottom(), card.MidX(), low, paint.StraightWire)
 		return
 	}
 	_, sys := ks.drawn(x.Node)
@@ -190,32 +194,34 @@ func (ks *keys) hang(x *view.Entry, k int, card geom.Rect) {
 	}
 	own := ks.cardRect(cell)
 	level := low + ks.sizes.stand/2
-	ks.Wire(card.MidX(), card.Bottom(), card.MidX(), level, paint.StraightWire)
-	ks.Wire(card.MidX(), level, own.Right(), level, paint.StraightWire)
+	f.Wire(card.MidX(), card.Bottom(), card.MidX(), level, paint.StraightWire)
+	f.Wire(card.MidX(), level, own.Right(), level, paint.StraightWire)
 }
 
 // leaseOf returns the lease that an entry is attached to, or nil.
 func (ks *keys) leaseOf(x *view.Entry) *view.Lease {
 	if i := ks.granted[sessionKey{x.Node, x.Session}]; i > 0 {
-		return &ks.State.Leases[i-1]
+		return &ks.f.State.Leases[i-1]
 	}
 	return nil
 }
 
 // LeaseLeft returns the remaining time of a lease by its node's clock, as a part and as a duration.
 func (h *Holdings) LeaseLeft(e *view.Lease) (part float64, rest time.Duration) {
-	rest = e.Until - h.ClockNow()
-	if r := h.State.Remote(e.Node); r != nil {
+	f := h.f
+	rest = e.Until - f.ClockNow()
+	if r := f.State.Remote(e.Node); r != nil {
 		rest -= r.Ahead
 	}
-	return h.PartLeft(rest, e.Until-e.Renewed)
+	return f.PartLeft(rest, e.Until-e.Renewed)
 }
 
 // planLease plans a lease below a card.
 func (ks *keys) planLease(e *view.Lease, card geom.Rect) {
-	m, p, size := &ks.Sizes, floor.Added(&ks.leases), ks.sizes.stand
+	f := ks.f
+	m, p, size := &f.Sizes, floor.Added(&ks.leases), ks.sizes.stand
 	p.Rect = geom.R(card.X, card.Bottom()+max(3, 5*m.K), card.W, size)
-	p.client, p.alpha, p.over = ks.Client(e.Client), 1, e.Over
+	p.client, p.alpha, p.over = f.Client(e.Client), 1, e.Over
 	inset := max(2, 4*m.K)
 	in := geom.R(p.X+inset, p.Y, p.W-2*inset, p.H)
 	if p.client >= 0 {
@@ -227,23 +233,23 @@ func (ks *keys) planLease(e *view.Lease, card geom.Rect) {
 	}
 	a, b := text.Face{Size: min(m.Small.Size, size*0.8)}, ks.barH()
 	a.Size = max(text.MinSize, a.Size)
-	noted := len(ks.Marks)
+	noted := len(f.Marks)
 	if e.Over {
-		p.alpha = ks.FadingFor(e.OverAt, floor.FadeFor)
-		says := a.Fit(in.W, ks.Phrase("scene.lease-over"))
+		p.alpha = f.FadingFor(e.OverAt, floor.FadeFor)
+		says := a.Fit(in.W, f.Phrase("scene.lease-over"))
 		p.text = text.At(says, in.X, p.MidY()+a.Size*0.36, a, text.Start, text.InkPlain, in.W).Faded(p.alpha)
 		return
 	}
 	part, rest := ks.LeaseLeft(e)
 	p.left, p.low = part, part < 0.25
-	short := ks.Seconds(rest.Seconds())
-	long := ks.Phrase("scene.lease", short)
+	short := f.Seconds(rest.Seconds())
+	long := f.Phrase("scene.lease", short)
 	says := a.Fit(max(in.W*0.55, in.W-6*b), long, short)
 	w := a.Width(says)
 	p.text = text.At(says, in.Right(), p.MidY()+a.Size*0.36, a, text.End, text.InkPlain, w)
 	p.bar = geom.R(in.X, p.MidY()-b/2, max(0, in.W-w-inset), b)
 	if p.client >= 0 {
-		ks.Shows(mark.Lease, text.Letter(p.client), ks.TenthsOf(part), p.Rect)
-		ks.Saying(noted, long)
+		f.Shows(mark.Lease, text.Letter(p.client), f.TenthsOf(part), p.Rect)
+		f.Saying(noted, long)
 	}
 }

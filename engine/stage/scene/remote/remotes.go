@@ -42,7 +42,7 @@ type Remotes struct {
 // Connect lets it find what it refers to.
 func (r *Remotes) Connect(f *floor.Floor, m *message.Messages, l *message.Letters) {
 	h := &r.Holdings
-	h.Floor = f
+	h.f = f
 	r.keys.Holdings, r.ways.Holdings = h, h
 	r.nodes.Holdings, r.nodes.keys = h, &r.keys
 	r.traffic = traffic{h, &r.ways, m, l}
@@ -73,7 +73,7 @@ func (r *Remotes) Plan() {
 
 // Holdings knows what the nodes hold, and where it stands.
 type Holdings struct {
-	*floor.Floor
+	f       *floor.Floor
 	systems []remoteSystem
 	boxes   []geom.Rect // by node
 	items   []item
@@ -145,6 +145,7 @@ const (
 
 // Gather collects the contents of the nodes.
 func (h *Holdings) Gather() {
+	f := h.f
 	h.systems, h.items = h.systems[:0], h.items[:0]
 	if h.index == nil {
 		h.index, h.firsts = map[itemKey]int32{}, map[sessionKey]int32{}
@@ -154,10 +155,10 @@ func (h *Holdings) Gather() {
 	clear(h.index)
 	clear(h.firsts)
 	clear(h.txs)
-	h.Holders = floor.Resize(h.Holders, len(h.State.Clients))
+	h.Holders = floor.Resize(h.Holders, len(f.State.Clients))
 	h.boxes = floor.Resize(h.boxes, h.listSystems())
-	for i := range h.State.Txs {
-		if t := &h.State.Txs[i]; !t.Over {
+	for i := range f.State.Txs {
+		if t := &f.State.Txs[i]; !t.Over {
 			h.txs[sessionKey{t.Node, t.Session}] = int32(i)
 		}
 	}
@@ -172,10 +173,11 @@ func (h *Holdings) Gather() {
 // listSystems lists the systems, and returns the number of their nodes that are drawn. If the header declares no such
 // system, all nodes form one.
 func (h *Holdings) listSystems() int {
+	f := h.f
 	n := 0
-	fits := min(len(h.State.Remotes), mostBoxes, max(int(h.Inner().W/44), 1))
-	for i := range h.State.Header.Systems {
-		sys := &h.State.Header.Systems[i]
+	fits := min(len(f.State.Remotes), mostBoxes, max(int(f.Inner().W/44), 1))
+	for i := range f.State.Header.Systems {
+		sys := &f.State.Header.Systems[i]
 		if sys.Kind == event.ZooKeeperSystem || len(h.systems) == mostSystems {
 			continue
 		}
@@ -208,20 +210,21 @@ func (h *Holdings) drawn(a event.Actor) (node, system int) {
 // listItems lists the items for which the nodes of a system have a place: first those that the recipe announces, then
 // the others as they came.
 func (h *Holdings) listItems(y int) {
-	d := &h.State.Header.Drawing
+	f := h.f
+	d := &f.State.Header.Drawing
 	h.systems[y].from = len(h.items)
-	if y == 0 && h.Kind == floor.RemoteKind && h.State.Root != "" {
+	if y == 0 && f.Kind == floor.RemoteKind && f.State.Root != "" {
 		if d.Gate != "" {
 			h.known(y, d.Gate)
 		}
-		for _, name := range h.State.Header.Keeps {
+		for _, name := range f.State.Header.Keeps {
 			if !strings.HasSuffix(name, "-") {
 				h.known(y, name)
 			}
 		}
 	}
-	for i := range h.State.Entries {
-		x := &h.State.Entries[i]
+	for i := range f.State.Entries {
+		x := &f.State.Entries[i]
 		if _, of := h.drawn(x.Node); of != y || h.goneFor(x) {
 			continue
 		}
@@ -232,24 +235,24 @@ func (h *Holdings) listItems(y int) {
 			}
 		}
 	}
-	for i := range h.State.Locks {
-		if x := &h.State.Locks[i]; !x.Over {
+	for i := range f.State.Locks {
+		if x := &f.State.Locks[i]; !x.Over {
 			h.itemAt(y, x.Node, x.Path)
 		}
 	}
-	for i := range h.State.Kept {
-		if x := &h.State.Kept[i]; !x.Over {
+	for i := range f.State.Kept {
+		if x := &f.State.Kept[i]; !x.Over {
 			h.itemAt(y, x.Node, x.Path)
 		}
 	}
-	for i := range h.State.Clients {
-		if c := &h.State.Clients[i]; h.Listens(c) {
+	for i := range f.State.Clients {
+		if c := &f.State.Clients[i]; f.Listens(c) {
 			h.itemAt(y, c.ListensAt, c.Listens)
 		}
 	}
-	for i := range h.State.Leases {
-		x := &h.State.Leases[i]
-		if _, of := h.drawn(x.Node); of != y || x.Over && h.At >= x.OverAt+view.Keep {
+	for i := range f.State.Leases {
+		x := &f.State.Leases[i]
+		if _, of := h.drawn(x.Node); of != y || x.Over && f.At >= x.OverAt+view.Keep {
 			continue
 		}
 		switch k := h.firsts[sessionKey{x.Node, x.Session}]; {
@@ -265,9 +268,10 @@ func (h *Holdings) listItems(y int) {
 
 // known reserves a place for an entry below the root, even if it is missing. A bare table name gets none.
 func (h *Holdings) known(y int, name string) {
+	f := h.f
 	switch tables := h.systems[y].kind.HasTables(); {
 	case !tables:
-		name = h.Child(h.State.Root, name)
+		name = f.Child(f.State.Root, name)
 	case strings.IndexByte(name, '/') < 0:
 		return
 	}
@@ -315,8 +319,9 @@ func (h *Holdings) cell(a event.Actor, path string) int {
 
 // fillCells finds the contents of the cells, and what the nodes have of each client.
 func (h *Holdings) fillCells() {
-	for i := range h.State.Entries {
-		x := &h.State.Entries[i]
+	f := h.f
+	for i := range f.State.Entries {
+		x := &f.State.Entries[i]
 		if h.goneFor(x) {
 			continue
 		}
@@ -325,36 +330,36 @@ func (h *Holdings) fillCells() {
 		}
 		h.belongs(x, int32(i+1))
 	}
-	for i := range h.State.Locks {
-		x := &h.State.Locks[i]
+	for i := range f.State.Locks {
+		x := &f.State.Locks[i]
 		if c := h.cell(x.Node, x.Path); c >= 0 && !x.Over {
 			h.heads[c] = int32(i + 1)
 		}
 	}
-	for i := range h.State.Kept {
-		x := &h.State.Kept[i]
+	for i := range f.State.Kept {
+		x := &f.State.Kept[i]
 		if c := h.cell(x.Node, x.Path); c >= 0 && !x.Over {
 			h.queues[c].all++
 		}
 	}
-	for i := range h.State.Clients {
-		if c := &h.State.Clients[i]; h.Listens(c) {
+	for i := range f.State.Clients {
+		if c := &f.State.Clients[i]; f.Listens(c) {
 			if at := h.cell(c.ListensAt, c.Listens); at >= 0 {
 				h.queues[at].told++
 			}
 		}
 	}
-	for i := range h.State.Leases {
-		x := &h.State.Leases[i]
+	for i := range f.State.Leases {
+		x := &f.State.Leases[i]
 		if x.Over {
 			continue
 		}
 		h.granted[sessionKey{x.Node, x.Session}] = int32(i + 1)
-		c := h.Client(x.Client)
+		c := f.Client(x.Client)
 		if c < 0 {
 			continue
 		}
-		if k := h.Holders[c].Lease; k == 0 || h.State.Leases[k-1].Until < x.Until {
+		if k := h.Holders[c].Lease; k == 0 || f.State.Leases[k-1].Until < x.Until {
 			h.Holders[c].Lease = int32(i + 1)
 		}
 	}
@@ -362,7 +367,8 @@ func (h *Holdings) fillCells() {
 
 // belongs records an entry of a client: it is inside by it, or has it at one node of many.
 func (h *Holdings) belongs(x *view.Entry, i int32) {
-	c := h.Client(x.Owner)
+	f := h.f
+	c := f.Client(x.Owner)
 	node, y := h.drawn(x.Node)
 	if c < 0 || x.Gone || node < 0 {
 		return
@@ -371,14 +377,14 @@ func (h *Holdings) belongs(x *view.Entry, i int32) {
 	case sys.apart && sys.nodes > 1:
 		p.Nodes |= 1 << (node - sys.first)
 		p.Of = sys.nodes
-	case x.Path == h.State.Clients[c].Belief.Path && !h.State.Remotes[node].Replica:
+	case x.Path == f.State.Clients[c].Belief.Path && !f.State.Remotes[node].Replica:
 		p.Entry = i
 	}
 }
 
 // goneFor reports whether an entry is deleted and has faded out.
 func (h *Holdings) goneFor(x *view.Entry) bool {
-	return x.Gone && h.At >= x.GoneAt+view.Keep && !h.inDoubt(x)
+	return x.Gone && h.f.At >= x.GoneAt+view.Keep && !h.inDoubt(x)
 }
 
 // inDoubt reports whether the last change to an entry is not committed yet.

@@ -23,41 +23,43 @@ type traffic struct {
 
 // remoteOf returns the node at one end of a message and the client at the other, or -1.
 func (t *traffic) remoteOf(m *view.Flight) (node, client int, up bool) {
+	f := t.f
 	if node, _ = t.drawn(m.To); node >= 0 {
-		return node, t.Client(m.From), true
+		return node, f.Client(m.From), true
 	}
 	if node, _ = t.drawn(m.From); node >= 0 {
-		return node, t.Client(m.To), false
+		return node, f.Client(m.To), false
 	}
 	return -1, -1, false
 }
 
 // planRemoteMessage plans a message between a client and a node.
 func (t *traffic) planRemoteMessage(m *view.Flight) {
-	part, seen := t.Progress(m)
+	f := t.f
+	part, seen := f.Progress(m)
 	node, i, up := t.remoteOf(m)
-	if !seen || node < 0 || i < 0 || t.Spots[i].R <= 0 || t.Spots[i].Dot {
+	if !seen || node < 0 || i < 0 || f.Spots[i].R <= 0 || f.Spots[i].Dot {
 		return
 	}
-	if t.Severed(&t.State.Clients[i]) { // it stops at the scissors
+	if f.Severed(&f.State.Clients[i]) { // it stops at the scissors
 		limit := cutFrom * 0.6
 		if !up {
 			limit = (1 - cutFrom) * 0.85
 		}
 		part = min(part, limit)
 	}
-	p := message.Plan{Client: i, Name: t.State.Clients[i].Name, Seq: m.Seq, Up: up, Reply: !up,
+	p := message.Plan{Client: i, Name: f.State.Clients[i].Name, Seq: m.Seq, Up: up, Reply: !up,
 		Bad: m.Reply && m.Code != 0, Alpha: 1}
 	p.X, p.Y = t.onWay(i, node, part, up)
-	if t.Kind != floor.RemoteKind {
+	if f.Kind != floor.RemoteKind {
 		p.Up = !up // the node is below
 	}
 	long, short := t.remoteWords(m)
 	if m.Notify && !m.Dropped {
-		p.Look, p.Bang = message.Pushed, watch.PulseR(&t.Sizes, t.Routes.Fine)
-		noted := len(t.Marks)
-		t.Shows(mark.Told, text.Letter(i), m.Path, geom.Around(p.X, p.Y, p.Bang))
-		t.Saying(noted, t.fullName(m.Path))
+		p.Look, p.Bang = message.Pushed, watch.PulseR(&f.Sizes, f.Routes.Fine)
+		noted := len(f.Marks)
+		f.Shows(mark.Told, text.Letter(i), m.Path, geom.Around(p.X, p.Y, p.Bang))
+		f.Saying(noted, t.fullName(m.Path))
 		t.messages.List = append(t.messages.List, p)
 		return
 	}
@@ -65,9 +67,9 @@ func (t *traffic) planRemoteMessage(m *view.Flight) {
 	p.Under = p.Look == message.Wordless
 	if m.Dropped {
 		p.Look = message.LostMessage
-		if !t.Options.Still {
-			t.Moving = true
-			p.Alpha = 1 - t.Passed(m.OverAt, floor.CrossFor)
+		if !f.Options.Still {
+			f.Moving = true
+			p.Alpha = 1 - f.Passed(m.OverAt, floor.CrossFor)
 		}
 	}
 	t.remoteMessageMark(m, &p, long)
@@ -76,14 +78,15 @@ func (t *traffic) planRemoteMessage(m *view.Flight) {
 
 // onWay returns the position of a message between a client and a node.
 func (t *traffic) onWay(i, node int, part float64, up bool) (x, y float64) {
+	f := t.f
 	var way geom.Path
 	t.ways.remoteWay(i, node, &way)
 	if !up {
 		part = 1 - part
 	}
 	x, y = way.At(part)
-	half, b, p := t.MessageH()/2, t.boxes[node], &t.Spots[i]
-	if t.Kind != floor.RemoteKind {
+	half, b, p := f.MessageH()/2, t.boxes[node], &f.Spots[i]
+	if f.Kind != floor.RemoteKind {
 		return x, max(t.sizes.low+half, min(y, b.Y-half))
 	}
 	bottom := p.Y - floor.RingOf(p.R) - p.R*0.35
@@ -95,20 +98,22 @@ func (t *traffic) onWay(i, node int, part float64, up bool) (x, y float64) {
 
 // remoteWords returns the words for a message, in a long and a short form.
 func (t *traffic) remoteWords(m *view.Flight) (long, short string) {
+	f := t.f
 	switch {
 	case m.Op == event.Connect:
-		word := t.OpWord(m.Op)
+		word := f.OpWord(m.Op)
 		return word, word
 	case m.Reply || m.Notify:
-		a, says := t.Sizes.Small, t.withoutRoot(m.Text)
-		return t.Cut(says, a, a.Size*11), t.Cut(says, a, a.Size*5)
+		a, says := f.Sizes.Small, t.withoutRoot(m.Text)
+		return f.Cut(says, a, a.Size*11), f.Cut(says, a, a.Size*5)
 	}
-	return t.Command(m.Text)
+	return f.Command(m.Text)
 }
 
 // withoutRoot strips the root from the paths in a text, as the cards do.
 func (t *traffic) withoutRoot(s string) string {
-	root := t.State.Root
+	f := t.f
+	root := f.State.Root
 	if root == "" || root == "/" {
 		return s
 	}
@@ -117,26 +122,27 @@ func (t *traffic) withoutRoot(s string) string {
 		if i < 0 || i+len(root) >= len(s) || s[i+len(root)] != '/' {
 			break
 		}
-		t.Say(s[:i])
+		f.Say(s[:i])
 		s = s[i+len(root)+1:]
 	}
-	return t.Say(s).Label()
+	return f.Say(s).Label()
 }
 
 // wordRemote gives a message its word if there is room; otherwise it is a dot. A request that sets a watch has an eye.
 func (t *traffic) wordRemote(p *message.Plan, long, short string, watch bool) {
-	a, h := t.Sizes.Small, t.MessageH()
+	f := t.f
+	a, h := f.Sizes.Small, f.MessageH()
 	sign := 0.0
 	if p.Bad || watch {
 		sign = h * 0.9
 	}
 	p.Look = message.Wordless
-	if t.Spots[p.Client].Gap > 0 {
+	if f.Spots[p.Client].Gap > 0 {
 		return
 	}
-	room := max(t.Routes.Pitch-4, 0)
-	edge := 2 * (min(p.X, t.Options.Width-p.X) - h*0.4) // a line through it is longer
-	frame := 10*max(t.Sizes.K, 0.7) + sign
+	room := max(f.Routes.Pitch-4, 0)
+	edge := 2 * (min(p.X, f.Options.Width-p.X) - h*0.4) // a line through it is longer
+	frame := 10*max(f.Sizes.K, 0.7) + sign
 	for _, word := range [...]string{long, short} {
 		w := a.Width(word) + frame
 		r := geom.R(p.X-w/2, p.Y-h/2, w, h)
@@ -154,43 +160,46 @@ func (t *traffic) wordRemote(p *message.Plan, long, short string, watch bool) {
 
 // remoteMessageMark records what a message shows.
 func (t *traffic) remoteMessageMark(m *view.Flight, p *message.Plan, says string) {
+	f := t.f
 	r := p.Word.Rect
 	if r.W == 0 {
-		r = geom.Around(p.X, p.Y, max(3, 4*t.Sizes.K))
+		r = geom.Around(p.X, p.Y, max(3, 4*f.Sizes.K))
 	}
-	first, who := len(t.Marks), text.Letter(p.Client)
+	first, who := len(f.Marks), text.Letter(p.Client)
 	switch {
 	case p.Look == message.LostMessage:
 		if p.Alpha > 0.02 {
 			if p.Word.W == 0 {
-				r = geom.Around(p.X, p.Y, max(5, 7*t.Sizes.K))
+				r = geom.Around(p.X, p.Y, max(5, 7*f.Sizes.K))
 			}
-			t.Shows(mark.Lost, who, "", r)
+			f.Shows(mark.Lost, who, "", r)
 		}
 		return
 	case p.Reply:
-		t.Shows(mark.Reply, m.Op.String(), t.Say(who, " ", says).Label(), r)
+		f.Shows(mark.Reply, m.Op.String(), f.Say(who, " ", says).Label(), r)
 	default:
-		t.Shows(mark.Message, m.Op.String(), t.Say(who, " ", says).Label(), r)
-		says = t.Cut(m.Text, t.Sizes.Small, t.Options.Width)
+		f.Shows(mark.Message, m.Op.String(), f.Say(who, " ", says).Label(), r)
+		says = f.Cut(m.Text, f.Sizes.Small, f.Options.Width)
 	}
-	t.Saying(first, says)
+	f.Saying(first, says)
 }
 
 // planRemoteDots plans the messages of clients that are dots.
 func (t *traffic) planRemoteDots() {
-	for k := range t.State.Flights {
-		m := &t.State.Flights[k]
+	f := t.f
+	for k := range f.State.Flights {
+		m := &f.State.Flights[k]
 		node, i, up := t.remoteOf(m)
-		if node < 0 || i < 0 || !t.Spots[i].Dot {
+		if node < 0 || i < 0 || !f.Spots[i].Dot {
 			continue
 		}
-		part, seen := t.Progress(m)
+		part, seen := f.Progress(m)
 		if !seen {
 			continue
 		}
 		x, y := t.onWay(i, node, part, up)
-		p := message.Particle{X: float32(x), Y: float32(y), R: float32(max(1.4, 2.4*t.Sizes.K)), Look: message.ReplyParticle}
+		p := message.Particle{X: float32(x), Y: float32(y), R: float32(max(1.4, 2.4*f.Sizes.K)),
+			Look: message.ReplyParticle}
 		switch {
 		case m.Dropped:
 			p.Look = message.LostParticle

@@ -21,19 +21,20 @@ type silencePlan struct {
 // planSilences plans the bars of server i, and returns the words for the one that runs out first, or "". On a leader,
 // each other server has its place, in order.
 func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string) {
-	at, n := sv.At, len(sv.State.Servers)
-	if sv.State.Ended {
-		at = sv.State.At
+	f := sv.f
+	at, n := f.At, len(f.State.Servers)
+	if f.State.Ended {
+		at = f.State.At
 	}
-	inset, h := 8*sv.Sizes.K, max(3, 4*sv.Sizes.K)
+	inset, h := 8*f.Sizes.K, max(3, 4*f.Sizes.K)
 	track := geom.R(r.X+inset, r.Bottom()-1, r.W-2*inset, h)
 	least := time.Duration(-1)
 	for j := range n {
-		clock, runs := sv.State.Silence(i+1, j+1, at)
+		clock, runs := f.State.Silence(i+1, j+1, at)
 		if !runs {
 			continue
 		}
-		sv.Moving = sv.Moving || clock.Left > 0 && !sv.Options.Still && !sv.State.Ended
+		f.Moving = f.Moving || clock.Left > 0 && !f.Options.Still && !f.State.Ended
 		if !clock.Matters() {
 			continue
 		}
@@ -43,11 +44,11 @@ func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string
 			bar, key = geom.R(track.X+float64(j)*part, track.Y, part-2, h), "scene.server.drops"
 		}
 		*floor.Added(&sv.silences) = silencePlan{bar, 1 - clock.Part}
-		other := sv.Say("S").Num(int64(j + 1)).Label()
-		said := sv.Phrase(key, other, sv.Seconds(clock.Left.Seconds()))
-		from := len(sv.Marks)
-		sv.Shows(mark.Silence, sv.Say("server-").Num(int64(i+1)).Label(), other, bar)
-		sv.Saying(from, said)
+		other := f.Say("S").Num(int64(j + 1)).Label()
+		said := f.Phrase(key, other, f.Seconds(clock.Left.Seconds()))
+		from := len(f.Marks)
+		f.Shows(mark.Silence, f.Say("server-").Num(int64(i+1)).Label(), other, bar)
+		f.Saying(from, said)
 		if least < 0 || clock.Left < least {
 			least, says = clock.Left, said
 		}
@@ -57,12 +58,13 @@ func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string
 
 // saySilence writes the words for a silence after a server's epoch, or in its place.
 func (sv *Servers) saySilence(p *serverPlan, epoch, says string, room float64) {
+	f := sv.f
 	a := p.epoch.Face
-	if both := sv.Say(epoch, ", ", says).Label(); a.Width(both) <= room {
+	if both := f.Say(epoch, ", ", says).Label(); a.Width(both) <= room {
 		p.epoch.Text = both
-		sv.Moved(mark.Epoch, p.id, p.epoch.Bounds())
+		f.Moved(mark.Epoch, p.id, p.epoch.Bounds())
 	} else if a.Width(says) <= room {
 		p.epoch.Text = says
-		sv.Moved(mark.Epoch, p.id, geom.Rect{}) // the epoch is not shown
+		f.Moved(mark.Epoch, p.id, geom.Rect{}) // the epoch is not shown
 	}
 }

@@ -18,13 +18,13 @@ type cutPlan struct {
 type fences struct{ *ensemble }
 
 // parted reports whether two servers, by index, are cut off from each other.
-func (e *ensemble) parted(a, b int) bool { return e.State.Servers[a].CutFrom(b + 1) }
+func (e *ensemble) parted(a, b int) bool { return e.f.State.Servers[a].CutFrom(b + 1) }
 
 // wall reports whether no message passes the gap behind server i: no server before it hears any server behind it.
-func (f *fences) wall(i int) bool {
+func (fe *fences) wall(i int) bool {
 	for a := range i + 1 {
-		for b := i + 1; b < len(f.State.Servers); b++ {
-			if !f.parted(a, b) {
+		for b := i + 1; b < len(fe.f.State.Servers); b++ {
+			if !fe.parted(a, b) {
 				return false
 			}
 		}
@@ -34,13 +34,13 @@ func (f *fences) wall(i int) bool {
 
 // fenceAt returns the gap with the fence between two servers, as the index of the server before it: the first wall on
 // the way from a to b, or the gap between neighbours. It is -1 if every gap lets some messages pass.
-func (f *fences) fenceAt(a, b int) int {
+func (fe *fences) fenceAt(a, b int) int {
 	step, first, last := 1, a, b-1
 	if b < a {
 		step, first, last = -1, a-1, b
 	}
 	for i := first; i != last+step; i += step {
-		if f.wall(i) || first == last {
+		if fe.wall(i) || first == last {
 			return i
 		}
 	}
@@ -49,27 +49,27 @@ func (f *fences) fenceAt(a, b int) int {
 
 // planFences plans a fence between neighbours that are cut off from each other. If nothing else passes the gap either,
 // the fence is a wall and crosses the lanes.
-func (f *fences) planFences(gap, lanes float64) {
-	for i := range f.servers[1:] {
-		r, value := f.servers[i].Rect, ""
+func (fe *fences) planFences(gap, lanes float64) {
+	for i := range fe.servers[1:] {
+		r, value := fe.servers[i].Rect, ""
 		switch {
-		case f.wall(i):
+		case fe.wall(i):
 			r.Y, r.H, value = r.Y-lanes, r.H+lanes, "wall"
-		case !f.parted(i, i+1):
+		case !fe.parted(i, i+1):
 			continue
 		}
 		r.X, r.W = r.Right(), gap
-		f.fences = append(f.fences, r)
-		f.Shows(mark.Fence, f.servers[i].id, value, r)
+		fe.fences = append(fe.fences, r)
+		fe.f.Shows(mark.Fence, fe.servers[i].id, value, r)
 	}
 }
 
 // atFence returns the x at which a message from server a to server b, which would be at lane.x, waits: before the fence
 // between them or, if there is none, before b. If that fence doesn't cross the lanes, a piece of fence is drawn on the
 // message's own lane, which has the height and width of the message.
-func (f *fences) atFence(a, b int, lane geom.Rect) float64 {
-	room, servers, gap := lane.W/2+message.TipLength+3*f.Sizes.K, f.servers, f.fenceAt(a, b)
-	whole := gap >= 0 && f.wall(gap)
+func (fe *fences) atFence(a, b int, lane geom.Rect) float64 {
+	room, servers, gap := lane.W/2+message.TipLength+3*fe.f.Sizes.K, fe.servers, fe.fenceAt(a, b)
+	whole := gap >= 0 && fe.wall(gap)
 	if gap < 0 {
 		gap = b
 		if a < b {
@@ -85,17 +85,18 @@ func (f *fences) atFence(a, b int, lane geom.Rect) float64 {
 		return lane.X
 	}
 	if !whole {
-		f.fences = append(f.fences, geom.R(fence, lane.Y, 0, lane.H))
+		fe.fences = append(fe.fences, geom.R(fence, lane.Y, 0, lane.H))
 	}
 	return stop
 }
 
 // planCuts writes at the right end of a row which servers server i is cut off from, unless a fence shows it. It returns
 // the width that this takes.
-func (f *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
+func (fe *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
+	f := fe.f
 	n := 0
 	for j := range f.State.Servers {
-		if f.parted(i, j) && f.fenceAt(i, j) < 0 {
+		if fe.parted(i, j) && fe.fenceAt(i, j) < 0 {
 			if n++; n > 1 {
 				f.Say(" ")
 			}
@@ -107,9 +108,9 @@ func (f *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
 	}
 	all := f.Label()
 	a, r := f.Sizes.Small, row.H*0.3
-	names := a.Fit(row.W-3*r-f.visitorSize(), all, f.Say("×").Num(int64(n)).Label())
+	names := a.Fit(row.W-3*r-fe.visitorSize(), all, f.Say("×").Num(int64(n)).Label())
 	w := a.Width(names)
-	c := floor.Added(&f.cuts)
+	c := floor.Added(&fe.cuts)
 	c.from = text.CentredFrom(names, row.Right()-w, row.MidY(), a, text.InkSignal, w)
 	c.X, c.Y, c.R = row.Right()-w-1.5*r, row.MidY(), r
 	f.Shows(mark.Fence, p.id, all, geom.R(c.X-1.6*r, row.Y, row.Right()-c.X+1.6*r, row.H))

@@ -21,7 +21,7 @@ func (l *lanes) lanes() int {
 	switch {
 	case l.outside():
 		return 0
-	case l.Options.Height < 420:
+	case l.f.Options.Height < 420:
 		return 1
 	}
 	return 2
@@ -30,9 +30,10 @@ func (l *lanes) lanes() int {
 // planLetters plans the messages between servers. If two overlap, the earlier one has its word, and the later one is a
 // dot meanwhile.
 func (l *lanes) planLetters() {
+	f := l.f
 	servers := l.servers
-	for i := range l.State.Flights {
-		m := &l.State.Flights[i]
+	for i := range f.State.Flights {
+		m := &f.State.Flights[i]
 		if m.From.Kind() != event.AServer || m.To.Kind() != event.AServer || m.Op == event.ServerPing {
 			continue
 		}
@@ -44,36 +45,37 @@ func (l *lanes) planLetters() {
 }
 
 func (l *lanes) planLetter(m *view.Flight, from, to float64) {
-	word := l.OpWord(m.Op)
-	part, seen := l.Progress(m)
+	f := l.f
+	word := f.OpWord(m.Op)
+	part, seen := f.Progress(m)
 	waits := !m.Over && part >= 1 // at a fence, or for a paused process
 	if !seen && !waits {
 		return
 	}
 	p := message.Letter{Right: to > from, Look: letterLookOf(m.Op), Lost: m.Dropped, Alpha: 1}
-	if m.Dropped && !l.Options.Still {
-		l.Moving = true
-		p.Alpha = 1 - l.Passed(m.OverAt, floor.CrossFor)
+	if m.Dropped && !f.Options.Still {
+		f.Moving = true
+		p.Alpha = 1 - f.Passed(m.OverAt, floor.CrossFor)
 	}
 	lane := 0
 	if !p.Right {
 		lane = l.lanes() - 1
 	}
-	top := l.servers[0].Y - float64(l.lanes())*l.LaneH()
-	p.X, p.Y = geom.Mix(from, to, min(part, 0.92)), top+(float64(lane)+0.5)*l.LaneH()-1
+	top := l.servers[0].Y - float64(l.lanes())*f.LaneH()
+	p.X, p.Y = geom.Mix(from, to, min(part, 0.92)), top+(float64(lane)+0.5)*f.LaneH()-1
 	if a, b := m.From.Number()-1, m.To.Number()-1; l.parted(a, b) {
-		p.X = l.fences.atFence(a, b, geom.R(p.X, top+float64(lane)*l.LaneH(), l.letters.LetterW(word), l.LaneH()))
+		p.X = l.fences.atFence(a, b, geom.R(p.X, top+float64(lane)*f.LaneH(), l.letters.LetterW(word), f.LaneH()))
 	}
 	l.letters.WordLetter(&p, word)
-	first := len(l.Marks)
+	first := len(f.Marks)
 	r := p.Rect
 	if r.W == 0 {
 		r = geom.Around(p.X, p.Y, l.letters.LetterDot())
 	}
-	who := l.Say("S").Num(int64(m.To.Number())).Label()
-	sender := l.Say("server-").Num(int64(m.From.Number())).Label()
-	l.Shows(mark.Between, sender, l.Say(m.Op.String(), " ", who).Label(), r)
-	l.Saying(first, l.Phrase("scene.server.message", word, who))
+	who := f.Say("S").Num(int64(m.To.Number())).Label()
+	sender := f.Say("server-").Num(int64(m.From.Number())).Label()
+	f.Shows(mark.Between, sender, f.Say(m.Op.String(), " ", who).Label(), r)
+	f.Saying(first, f.Phrase("scene.server.message", word, who))
 	l.letters.List = append(l.letters.List, p)
 }
 

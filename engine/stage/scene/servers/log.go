@@ -42,6 +42,7 @@ type logs struct {
 
 // planLog plans the end of a server's log, and records its mark.
 func (l *logs) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
+	f := l.f
 	first := len(l.entries)
 	l.planEntries(s, x, y, room)
 	if drawn := l.entries[first:]; len(drawn) > 0 {
@@ -49,7 +50,7 @@ func (l *logs) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
 		for i := range drawn {
 			r = r.With(drawn[i].Rect)
 		}
-		l.Shows(mark.Log, p.id, l.Hex(s.Logged), r)
+		f.Shows(mark.Log, p.id, f.Hex(s.Logged), r)
 	}
 }
 
@@ -99,7 +100,7 @@ func (l *logs) planEntries(s *view.Server, x, y, room float64) {
 
 // gone returns how many entries that a log has just lost are drawn.
 func (l *logs) gone(s *view.Server) int {
-	if s.Gone.Len() == 0 || !l.Lasts(s.GoneAt, floor.CrossFor) {
+	if s.Gone.Len() == 0 || !l.f.Lasts(s.GoneAt, floor.CrossFor) {
 		return 0
 	}
 	return min(s.Gone.Len(), mostGone)
@@ -107,10 +108,11 @@ func (l *logs) gone(s *view.Server) int {
 
 // going returns the opacity of those entries.
 func (l *logs) going(s *view.Server) float64 {
-	if l.Options.Still {
+	f := l.f
+	if f.Options.Still {
 		return 1
 	}
-	return 1 - l.Passed(s.GoneAt, floor.CrossFor)
+	return 1 - f.Passed(s.GoneAt, floor.CrossFor)
 }
 
 func (l *logs) entry(s *view.Server, z int64, r geom.Rect) {
@@ -119,7 +121,7 @@ func (l *logs) entry(s *view.Server, z int64, r geom.Rect) {
 	switch {
 	case z <= s.Delivered:
 		e.look = entryApplied
-	case !l.State.InDoubt(z):
+	case !l.f.State.InDoubt(z):
 		e.look = entryCommitted
 	}
 }
@@ -130,30 +132,31 @@ func epochOf(z int64) int64 { return z >> 32 }
 // logSaid describes a server's log in words: how far it is written, on disk and applied, where these differ, and what
 // is in doubt or discarded.
 func (l *logs) logSaid(s *view.Server) string {
+	f := l.f
 	switch {
 	case s.Outside && s.Delivered != 0:
-		return l.Phrase("scene.server.applied", l.Hex(s.Delivered))
+		return f.Phrase("scene.server.applied", f.Hex(s.Delivered))
 	case s.Logged == 0:
 		return ""
 	}
-	log := l.Phrase("scene.server.log", l.Hex(s.Logged))
+	log := f.Phrase("scene.server.log", f.Hex(s.Logged))
 	if s.Synced != s.Logged {
-		log = l.Say(log, ", ", l.Phrase("scene.server.disk", l.Hex(s.Synced))).Label()
+		log = f.Say(log, ", ", f.Phrase("scene.server.disk", f.Hex(s.Synced))).Label()
 	}
 	if s.Delivered != s.Logged {
-		log = l.Say(log, ", ", l.Phrase("scene.server.applied", l.Hex(s.Delivered))).Label()
+		log = f.Say(log, ", ", f.Phrase("scene.server.applied", f.Hex(s.Delivered))).Label()
 	}
 	doubt := 0
 	for i := range s.Tail.Len() {
-		if z := s.Tail.At(i); z > s.Delivered && l.State.InDoubt(z) {
+		if z := s.Tail.At(i); z > s.Delivered && f.State.InDoubt(z) {
 			doubt++
 		}
 	}
 	if doubt > 0 {
-		log = l.Say(log, ", ", l.Phrase("scene.server.doubt", l.Num(int64(doubt)).Label())).Label()
+		log = f.Say(log, ", ", f.Phrase("scene.server.doubt", f.Num(int64(doubt)).Label())).Label()
 	}
 	if l.gone(s) > 0 {
-		log = l.Say(log, ", ", l.Phrase("scene.server.gone", l.Num(int64(s.Gone.Len())).Label())).Label()
+		log = f.Say(log, ", ", f.Phrase("scene.server.gone", f.Num(int64(s.Gone.Len())).Label())).Label()
 	}
 	return log
 }

@@ -30,7 +30,7 @@ type serverPlan struct {
 
 // ensemble has what is planned for the servers of an ensemble.
 type ensemble struct {
-	*floor.Floor
+	f        *floor.Floor
 	servers  []serverPlan
 	details  []detailPlan // on servers, below the entries
 	entries  []entryPlan
@@ -43,7 +43,7 @@ type ensemble struct {
 
 // Begin forgets the last plan and keeps its memory.
 func (e *ensemble) Begin() {
-	*e = ensemble{Floor: e.Floor, servers: e.servers[:0], details: e.details[:0], entries: e.entries[:0],
+	*e = ensemble{f: e.f, servers: e.servers[:0], details: e.details[:0], entries: e.entries[:0],
 		visits: e.visits[:0], refused: e.refused[:0], fences: e.fences[:0], cuts: e.cuts[:0], silences: e.silences[:0]}
 }
 
@@ -60,7 +60,7 @@ type Servers struct {
 // Connect lets it find what it refers to.
 func (sv *Servers) Connect(f *floor.Floor, l *message.Letters) {
 	e := &sv.ensemble
-	e.Floor = f
+	e.f = f
 	sv.logs.ensemble, sv.votes.ensemble, sv.fences.ensemble, sv.visits.ensemble = e, e, e, e
 	sv.lanes = lanes{e, &sv.fences, l}
 }
@@ -70,21 +70,22 @@ type visits struct{ *ensemble }
 
 // Height returns the height of the band above ZooKeeper's box, 0 for a standalone server.
 func (sv *Servers) Height() float64 {
-	if len(sv.State.Servers) == 0 {
+	f := sv.f
+	if len(f.State.Servers) == 0 {
 		return 0
 	}
-	m := &sv.Sizes
-	h := m.Note.Size + m.Small.Size + sv.visitorSize() + max(14, 25*m.K) + float64(sv.lanes.lanes())*sv.LaneH()
+	m := &f.Sizes
+	h := m.Note.Size + m.Small.Size + sv.visitorSize() + max(14, 25*m.K) + float64(sv.lanes.lanes())*f.LaneH()
 	if m.Tight {
 		return h - sv.serverPad()*0.6
 	}
 	return h + sv.lanes.logRow()
 }
 
-func (e *ensemble) serverPad() float64 { return max(3, 6*e.Sizes.K) }
+func (e *ensemble) serverPad() float64 { return max(3, 6*e.f.Sizes.K) }
 
 // outside reports whether the servers are known only from outside. Then their logs and messages are not drawn.
-func (e *ensemble) outside() bool { return e.State.Servers[0].Outside }
+func (e *ensemble) outside() bool { return e.f.State.Servers[0].Outside }
 
 // logRow returns the height of a server's log. If the height is small, the log has no row of its own: it follows the
 // server's clients.
@@ -95,54 +96,56 @@ func (l *lanes) logRow() float64 {
 	return l.entrySize()
 }
 
-func (e *ensemble) entrySize() float64 { return max(6, 10*e.Sizes.K) }
+func (e *ensemble) entrySize() float64 { return max(6, 10*e.f.Sizes.K) }
 
-func (e *ensemble) visitorSize() float64 { return max(13.5, 14*e.Sizes.K) }
+func (e *ensemble) visitorSize() float64 { return max(13.5, 14*e.f.Sizes.K) }
 
 // Plan plans the servers of an ensemble, side by side.
 func (sv *Servers) Plan() {
-	n := len(sv.State.Servers)
+	f := sv.f
+	n := len(f.State.Servers)
 	if n == 0 {
 		return
 	}
-	in, m := sv.Inner(), &sv.Sizes
+	in, m := f.Inner(), &f.Sizes
 	gap := max(3, 8*m.K)
-	h, lanes := sv.Height(), float64(sv.lanes.lanes())*sv.LaneH()
+	h, lanes := sv.Height(), float64(sv.lanes.lanes())*f.LaneH()
 	w := (in.W - gap*float64(n-1)) / float64(n)
-	for i := range sv.State.Servers {
+	for i := range f.State.Servers {
 		r := geom.R(in.X+float64(i)*(w+gap), in.Y-h+lanes, w, h-gap-lanes)
-		sv.planServer(i, &sv.State.Servers[i], r)
+		sv.planServer(i, &f.State.Servers[i], r)
 	}
 	sv.fences.planFences(gap, lanes)
 	sv.lanes.planLetters()
 }
 
 func (sv *Servers) planServer(i int, s *view.Server, r geom.Rect) {
-	m := &sv.Sizes
+	f := sv.f
+	m := &f.Sizes
 	p := floor.Added(&sv.servers)
 	p.Rect, p.down = r, !s.Up
-	p.id = sv.Say("server-").Num(int64(i + 1)).Label()
+	p.id = f.Say("server-").Num(int64(i + 1)).Label()
 	p.leads, p.votes = s.Leads(i+1), s.Up && s.Phase == event.Electing
-	p.selected, p.stressed = sv.Options.Selected == p.id, sv.Stressed(p.id)
+	p.selected, p.stressed = f.Options.Selected == p.id, f.Stressed(p.id)
 	pad := sv.serverPad()
 	x, room := r.X+pad, r.W-2*pad
-	short := sv.Say("S").Num(int64(i + 1)).Label()
-	does := sv.Phrase(does(i+1, s), short)
+	short := f.Say("S").Num(int64(i + 1)).Label()
+	does := f.Phrase(does(i+1, s), short)
 	y := r.Y + pad*0.7 + m.Note.Size
 	p.name = text.At(m.Note.Fit(room, does, short), x, y, m.Note, text.Start, text.InkPlain, room)
 	y += m.Small.Size + pad*0.5
-	from := len(sv.Marks)
-	sv.Shows(mark.Server, p.id, short, r)
+	from := len(f.Marks)
+	f.Shows(mark.Server, p.id, short, r)
 	said := sv.epochs(s)
 	switch {
 	case s.Outside:
-		said = sv.State.Header.Address(i + 1)
-		p.epoch = text.At(sv.CutMiddle(said, m.Small, room), x, y, m.Small, text.Start, text.InkSoft, room)
-		said = sv.CutMiddle(said, m.Small, math.Inf(1))
+		said = f.State.Header.Address(i + 1)
+		p.epoch = text.At(f.CutMiddle(said, m.Small, room), x, y, m.Small, text.Start, text.InkSoft, room)
+		said = f.CutMiddle(said, m.Small, math.Inf(1))
 	case catchesUp(s):
 		said = sv.logs.planChoice(p, s, said, x, y, room)
 	case electing(s):
-		said = sv.Say(sv.votes.planVote(p, s, x, y, room), ", ", sv.votes.ballotSaid(i, s)).Label()
+		said = f.Say(sv.votes.planVote(p, s, x, y, room), ", ", sv.votes.ballotSaid(i, s)).Label()
 	default:
 		sv.planEpochs(p, s, said, x, y, room)
 	}
@@ -168,7 +171,7 @@ func (sv *Servers) planServer(i int, s *view.Server, r geom.Rect) {
 			sv.logs.planLog(p, s, behind, foot+(sv.visitorSize()-sv.entrySize())/2, left+rest-behind)
 		}
 	}
-	sv.Marks[from].Said = sv.serverSaid(does, said, sv.cutSaid(s), sv.logs.logSaid(s), clients)
+	f.Marks[from].Said = sv.serverSaid(does, said, sv.cutSaid(s), sv.logs.logSaid(s), clients)
 	if says := sv.planSilences(i, s, r); says != "" {
 		sv.saySilence(p, said, says, room)
 	}
@@ -177,33 +180,35 @@ func (sv *Servers) planServer(i int, s *view.Server, r geom.Rect) {
 
 // cutSaid names the servers that a server is cut off from.
 func (sv *Servers) cutSaid(s *view.Server) string {
+	f := sv.f
 	if s.Cut == 0 {
 		return ""
 	}
-	for n, i := 0, 0; n < len(sv.State.Servers); n++ {
+	for n, i := 0, 0; n < len(f.State.Servers); n++ {
 		if !s.CutFrom(n + 1) {
 			continue
 		}
 		if i++; i > 1 {
-			sv.Say(" ")
+			f.Say(" ")
 		}
-		sv.Say("S").Num(int64(n + 1))
+		f.Say("S").Num(int64(n + 1))
 	}
-	return sv.Phrase("scene.server.cut", sv.Label())
+	return f.Phrase("scene.server.cut", f.Label())
 }
 
 // serverSaid describes a server in words.
 func (sv *Servers) serverSaid(does, epoch, cut, log, clients string) string {
+	f := sv.f
 	if clients != "" {
-		clients = sv.Phrase("scene.server.clients", clients)
+		clients = f.Phrase("scene.server.clients", clients)
 	}
-	sv.Say(does)
+	f.Say(does)
 	for _, more := range [...]string{epoch, cut, log, clients} {
 		if more != "" {
-			sv.Say(", ", more)
+			f.Say(", ", more)
 		}
 	}
-	return sv.Label()
+	return f.Label()
 }
 
 // does returns the key of the words for a server's state.
@@ -231,33 +236,36 @@ func does(n int, s *view.Server) string {
 
 // epochs returns a server's epoch, and its accepted epoch if that is newer.
 func (sv *Servers) epochs(s *view.Server) string {
+	f := sv.f
 	if s.Accepted > s.Current {
-		current := sv.Num(int64(s.Current)).Label()
-		return sv.Phrase("scene.server.promised", current, sv.Num(int64(s.Accepted)).Label())
+		current := f.Num(int64(s.Current)).Label()
+		return f.Phrase("scene.server.promised", current, f.Num(int64(s.Accepted)).Label())
 	}
-	return sv.Phrase("scene.server.epoch", sv.Num(int64(s.Current)).Label())
+	return f.Phrase("scene.server.epoch", f.Num(int64(s.Current)).Label())
 }
 
 // planEpochs plans as much of a server's epochs as fits.
 func (sv *Servers) planEpochs(p *serverPlan, s *view.Server, said string, x, y, room float64) {
-	p.epoch = text.At(sv.Cut(said, sv.Sizes.Small, room), x, y, sv.Sizes.Small, text.Start, text.InkSoft, room)
+	f := sv.f
+	p.epoch = text.At(f.Cut(said, f.Sizes.Small, room), x, y, f.Sizes.Small, text.Start, text.InkSoft, room)
 	if p.epoch.Text != said {
 		return
 	}
-	sv.Num(int64(s.Current))
+	f.Num(int64(s.Current))
 	if s.Accepted > s.Current {
-		sv.Say(" ").Num(int64(s.Accepted))
+		f.Say(" ").Num(int64(s.Accepted))
 	}
-	sv.Labelled(mark.Epoch, p.id, sv.Label(), &p.epoch)
+	f.Labelled(mark.Epoch, p.id, f.Label(), &p.epoch)
 }
 
 // planVisitors plans the clients connected to a server, and returns their letters and the x at which they end.
 func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) (string, float64) {
-	m, size := &vs.Sizes, vs.visitorSize()
+	f := vs.f
+	m, size := &f.Sizes, vs.visitorSize()
 	step := size * 1.2
 	n := 0
-	for i := range vs.State.Clients {
-		if vs.State.Clients[i].Server == at {
+	for i := range f.State.Clients {
+		if f.State.Clients[i].Server == at {
 			n++
 		}
 	}
@@ -266,8 +274,8 @@ func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64
 		fits = max(0, fits-2)
 	}
 	drawn := 0
-	for i := range vs.State.Clients {
-		if vs.State.Clients[i].Server != at || drawn == fits {
+	for i := range f.State.Clients {
+		if f.State.Clients[i].Server != at || drawn == fits {
 			continue
 		}
 		v := floor.Added(&vs.visits)
@@ -282,7 +290,7 @@ func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64
 	taken = vs.planRefused(at, x, y, room, taken)
 	if n > drawn {
 		left := x + float64(drawn)*step
-		more := m.Small.Fit(x+room-left, vs.Say("+").Num(int64(n-drawn)).Label())
+		more := m.Small.Fit(x+room-left, f.Say("+").Num(int64(n-drawn)).Label())
 		p.more = text.At(more, left, y+size*0.75, m.Small, text.Start, text.InkSoft, x+room-left)
 	}
 	return vs.lettersAt(drawn, n), x + float64(taken)*step
@@ -294,20 +302,21 @@ const sentAwayFor = 2 * time.Second
 // planRefused plans the clients that a server has just refused, after its clients, and returns the number of places
 // taken.
 func (vs *visits) planRefused(at event.Actor, x, y, room float64, drawn int) int {
+	f := vs.f
 	size := vs.visitorSize()
-	for i := range vs.State.Clients {
-		c := &vs.State.Clients[i]
+	for i := range f.State.Clients {
+		c := &f.State.Clients[i]
 		left := x + float64(drawn)*size*1.2
-		if c.SentAway != at || vs.At >= c.SentAwayAt+sentAwayFor || left+size > x+room {
+		if c.SentAway != at || f.At >= c.SentAwayAt+sentAwayFor || left+size > x+room {
 			continue
 		}
-		vs.Moving = vs.Moving || !vs.Options.Still
+		f.Moving = f.Moving || !f.Options.Still
 		vs.refused = append(vs.refused, paint.Visit{X: left + size/2, Y: y + size/2, R: size / 2, Index: i, Refused: true,
 			Letter: text.Centred(text.Letter(i), left+size/2, y+size/2, letterFace(size), text.InkPlain, size)})
-		name := vs.Say("server-").Num(int64(at.Number())).Label()
-		first := len(vs.Marks)
-		vs.Shows(mark.Refused, text.Letter(i), name, geom.Around(left+size/2, y+size/2, size/2))
-		vs.Saying(first, vs.Phrase("scene.server.refused", vs.Say("S").Num(int64(at.Number())).Label()))
+		name := f.Say("server-").Num(int64(at.Number())).Label()
+		first := len(f.Marks)
+		f.Shows(mark.Refused, text.Letter(i), name, geom.Around(left+size/2, y+size/2, size/2))
+		f.Saying(first, f.Phrase("scene.server.refused", f.Say("S").Num(int64(at.Number())).Label()))
 		drawn++
 	}
 	return drawn
@@ -315,16 +324,17 @@ func (vs *visits) planRefused(at event.Actor, x, y, room float64, drawn int) int
 
 // lettersAt returns the letters of the clients that were planned last, and how many more there are.
 func (vs *visits) lettersAt(drawn, n int) string {
+	f := vs.f
 	for i, v := range vs.visits[len(vs.visits)-drawn:] {
 		if i > 0 {
-			vs.Say(" ")
+			f.Say(" ")
 		}
-		vs.Say(v.Letter.Text)
+		f.Say(v.Letter.Text)
 	}
 	if n > drawn {
-		vs.Say(" +").Num(int64(n - drawn))
+		f.Say(" +").Num(int64(n - drawn))
 	}
-	return vs.Label()
+	return f.Label()
 }
 
 // letterFace returns the face of a letter in a disc.

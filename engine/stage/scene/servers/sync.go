@@ -17,16 +17,17 @@ func catchesUp(s *view.Server) bool { return s.Up && s.Sync.Leader != 0 }
 // planChoice plans how a server synchronizes, and by which rule, next to its epochs if there is room. It returns all of
 // it in words.
 func (l *logs) planChoice(p *serverPlan, s *view.Server, epochs string, x, y, room float64) string {
-	a, c, op := l.Sizes.Small, &s.Sync, s.Sync.How.String()
-	rule := l.Num(int64(c.Rule)).Label()
-	choice := l.Phrase("scene.server.sync", op, rule)
-	both := l.Say(epochs, " · ", choice).Label()
+	f := l.f
+	a, c, op := f.Sizes.Small, &s.Sync, s.Sync.How.String()
+	rule := f.Num(int64(c.Rule)).Label()
+	choice := f.Phrase("scene.server.sync", op, rule)
+	both := f.Say(epochs, " · ", choice).Label()
 	p.epoch = text.At(a.Fit(room, both, choice, op), x, y, a, text.Start, text.InkPlain, room)
-	l.Labelled(mark.Sync, p.id, l.Say(op, " ", rule).Label(), &p.epoch)
-	leader := l.Say("S").Num(int64(c.Leader.Number())).Label()
-	what := l.Filled(c.Key(), leader, l.Hex(c.From()))
-	window := l.Phrase("scene.sync.window", leader, l.Hex(c.Min), l.Hex(c.Max), l.Hex(c.Last))
-	return l.Say(epochs, ", ", choice, ": ", what, ", ", window).Label()
+	f.Labelled(mark.Sync, p.id, f.Say(op, " ", rule).Label(), &p.epoch)
+	leader := f.Say("S").Num(int64(c.Leader.Number())).Label()
+	what := f.Filled(c.Key(), leader, f.Hex(c.From()))
+	window := f.Phrase("scene.sync.window", leader, f.Hex(c.Min), f.Hex(c.Max), f.Hex(c.Last))
+	return f.Say(epochs, ", ", choice, ": ", what, ", ", window).Label()
 }
 
 // mostColumns is the maximum number of columns: the ends of two logs, and the discarded transactions.
@@ -48,12 +49,13 @@ type overlay struct {
 // planSync draws a server's log below its leader's, and what happens to it: what the leader has in memory, where the
 // learner's log ends, and then what is truncated or sent, or that everything is replaced.
 func (l *logs) planSync(p *serverPlan, i int, s *view.Server, r geom.Rect) {
+	f := l.f
 	n := s.Sync.Leader.Number()
-	if n > len(l.State.Servers) {
+	if n > len(f.State.Servers) {
 		return
 	}
 	o := &l.overlay
-	*o = overlay{l: l, leader: &l.State.Servers[n-1], learner: s, y: &s.Sync, side: min(l.entrySize(), r.H*0.4)}
+	*o = overlay{l: l, leader: &f.State.Servers[n-1], learner: s, y: &s.Sync, side: min(l.entrySize(), r.H*0.4)}
 	if s.GoneAt >= o.y.Since {
 		o.gone = s.Gone
 	}
@@ -62,18 +64,18 @@ func (l *logs) planSync(p *serverPlan, i int, s *view.Server, r geom.Rect) {
 	pitch := r.H / 2
 	o.top, o.low = r.Y+(pitch-o.side)/2, r.Y+pitch+(pitch-o.side)/2
 	o.x = r.X + 2
-	a := l.Sizes.Small
+	a := f.Sizes.Small
 	if w := a.Width("S9") + o.side*0.5; r.W-w >= 4*o.step && pitch > a.Size {
-		l.Texts = append(l.Texts,
-			text.CentredFrom(l.Say("S").Num(int64(n)).Label(), r.X, o.top+o.side/2, a, text.InkSoft, w),
-			text.CentredFrom(l.Say("S").Num(int64(i+1)).Label(), r.X, o.low+o.side/2, a, text.InkSoft, w))
+		f.Texts = append(f.Texts,
+			text.CentredFrom(f.Say("S").Num(int64(n)).Label(), r.X, o.top+o.side/2, a, text.InkSoft, w),
+			text.CentredFrom(f.Say("S").Num(int64(i+1)).Label(), r.X, o.low+o.side/2, a, text.InkSoft, w))
 		o.x += w
 	}
 	o.collect(int((r.Right() - o.x) / o.step))
 	o.plan()
 	all := geom.R(r.X, o.top-1, max(o.at(len(o.columns)), r.X+1)-r.X, o.low+o.side-o.top+2)
 	if len(o.columns) > 0 {
-		l.Shows(mark.Log, p.id, l.Hex(s.Logged), all)
+		f.Shows(mark.Log, p.id, f.Hex(s.Logged), all)
 	}
 }
 

@@ -56,12 +56,12 @@ func (f *fields) add(s string, is view.VoteField) {
 // planVote plans a server's vote as a row of the table of votes: epoch, zxid and server, in the order in which votes
 // are compared, and the round. The field that decided is bold and underlined. It returns the vote in words.
 func (vs *votes) planVote(p *serverPlan, s *view.Server, x, y, room float64) string {
-	b, m := &s.Ballot, &vs.Sizes
+	b, m := &s.Ballot, &vs.f.Sizes
 	v := &b.Vote
-	whom := vs.Say("S").Num(int64(v.For.Number())).Label()
-	zxid, epoch, round := vs.Hex(v.Zxid), vs.Num(int64(v.Epoch)).Label(), vs.Num(v.Round).Label()
+	whom := vs.f.Say("S").Num(int64(v.For.Number())).Label()
+	zxid, epoch, round := vs.f.Hex(v.Zxid), vs.f.Num(int64(v.Epoch)).Label(), vs.f.Num(v.Round).Label()
 	f := vs.fitVote(room, epoch, zxid, whom, round)
-	gap, first := vs.fieldGap(), len(vs.Texts)
+	gap, first := vs.fieldGap(), len(vs.f.Texts)
 	for i := range f.n {
 		a := m.Small
 		if f.field[i] == b.Decided && b.Decided != view.NoField {
@@ -69,18 +69,18 @@ func (vs *votes) planVote(p *serverPlan, s *view.Server, x, y, room float64) str
 			vs.detail(decides, geom.R(x, y+a.Size*0.14, a.Width(f.text[i]), 0))
 		}
 		w := m.Note.Width(f.text[i])
-		vs.Texts = append(vs.Texts, text.At(f.text[i], x, y, a, text.Start, text.InkPlain, w))
+		vs.f.Texts = append(vs.f.Texts, text.At(f.text[i], x, y, a, text.Start, text.InkPlain, w))
 		x += w + gap
 	}
-	r := vs.Texts[first].Bounds()
-	for i := range vs.Texts[first:] {
-		r = r.With(vs.Texts[first+i].Bounds())
+	r := vs.f.Texts[first].Bounds()
+	for i := range vs.f.Texts[first:] {
+		r = r.With(vs.f.Texts[first+i].Bounds())
 	}
 	by := vs.decidedBy(b.Decided)
-	vs.Shows(mark.Vote, p.id, vs.Say(epoch, " ", zxid, " ", whom, " ", round, " ", fieldNames[b.Decided]).Label(), r)
-	said := vs.Phrase("scene.server.voted", whom, epoch, zxid, round)
+	vs.f.Shows(mark.Vote, p.id, vs.f.Say(epoch, " ", zxid, " ", whom, " ", round, " ", fieldNames[b.Decided]).Label(), r)
+	said := vs.f.Phrase("scene.server.voted", whom, epoch, zxid, round)
 	if by != "" {
-		said = vs.Say(said, ", ", by).Label()
+		said = vs.f.Say(said, ", ", by).Label()
 	}
 	return said
 }
@@ -93,22 +93,22 @@ func (vs *votes) decidedBy(f view.VoteField) string {
 	if f == view.NoField {
 		return ""
 	}
-	return vs.Filled("scene.server.decided", vs.Options.Words["scene.vote."+fieldNames[f]])
+	return vs.f.Filled("scene.server.decided", vs.f.Options.Words["scene.vote."+fieldNames[f]])
 }
 
-func (vs *votes) fieldGap() float64 { return vs.Sizes.Small.Size * 0.7 }
+func (vs *votes) fieldGap() float64 { return vs.f.Sizes.Small.Size * 0.7 }
 
 // leastZxid is the shortest form of a zxid that is shown.
 const leastZxid = "0x…123"
 
 // fitVote returns as much of a vote as fits: with words, without, or only its candidate.
 func (vs *votes) fitVote(room float64, epoch, zxid, whom, round string) (f fields) {
-	a, gap := vs.Sizes.Note, vs.fieldGap()
-	for_ := vs.Phrase("scene.server.vote", whom)
-	epochs := [2]string{vs.Phrase("scene.server.epoch", epoch), epoch}
-	rounds := [2]string{vs.Phrase("scene.server.round", round), ""}
+	a, gap := vs.f.Sizes.Note, vs.fieldGap()
+	for_ := vs.f.Phrase("scene.server.vote", whom)
+	epochs := [2]string{vs.f.Phrase("scene.server.epoch", epoch), epoch}
+	rounds := [2]string{vs.f.Phrase("scene.server.round", round), ""}
 	whoms := [2]string{for_, whom}
-	zxids := [2]string{vs.Phrase("scene.zxid", zxid), zxid}
+	zxids := [2]string{vs.f.Phrase("scene.zxid", zxid), zxid}
 	const last = 3
 	for i, try := range [...][4]int{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 1}, last: {1, 1, 1, 1}} {
 		epoch, zxid, whom, round := epochs[try[0]], zxids[try[1]], whoms[try[2]], rounds[try[3]]
@@ -118,7 +118,7 @@ func (vs *votes) fitVote(room float64, epoch, zxid, whom, round string) (f field
 		}
 		z := a.Fit(left, zxid)
 		if z == "" && i == last && left >= a.Width(leastZxid) {
-			z = vs.CutMiddle(zxid, a, left)
+			z = vs.f.CutMiddle(zxid, a, left)
 		}
 		if z == "" {
 			continue
@@ -138,7 +138,8 @@ func (vs *votes) fitVote(room float64, epoch, zxid, whom, round string) (f field
 // planBallot plans which servers agree with a server's vote: a dot for each voter, filled if it agrees, and below them
 // how much of the wait for a better vote is over. It returns the x and the width that are left.
 func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, x, y, room float64) (left, rest float64) {
-	b, n := &s.Ballot, vs.State.Voters()
+	f := vs.f
+	b, n := &s.Ballot, f.State.Voters()
 	if b.Vote.For == 0 || n == 0 {
 		return x, room
 	}
@@ -156,17 +157,18 @@ func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, x, y, room flo
 		vs.detail(look, geom.R(x+float64(k)*step+(step-d)/2, y+(size*0.6-d)/2, d, d))
 	}
 	block := geom.R(x, y, float64(n)*step, size)
-	count, of := vs.Num(int64(vs.State.Agree(i+1))).Label(), vs.Num(int64(n)).Label()
-	vs.Shows(mark.Agree, p.id, count, geom.R(x, y, block.W, size*0.6))
-	a, words := vs.Sizes.Small, vs.Phrase("scene.server.agree.short", count, of)
+	count, of := f.Num(int64(f.State.Agree(i+1))).Label(), f.Num(int64(n)).Label()
+	f.Shows(mark.Agree, p.id, count, geom.R(x, y, block.W, size*0.6))
+	a, words := f.Sizes.Small, f.Phrase("scene.server.agree.short", count, of)
 	if w := a.Width(words); block.W+4+w <= room {
-		vs.Texts = append(vs.Texts, text.At(words, block.Right()+4, y+size*0.3+a.Size*0.36, a, text.Start, text.InkSoft, w))
+		label := text.CentredFrom(words, block.Right()+4, y+size*0.3, a, text.InkSoft, w)
+		f.Texts = append(f.Texts, label)
 		block.W += 4 + w
 	}
 	if b.Final > 0 {
 		bar := vs.detail(waits, geom.R(x, y+size*0.72, block.W, size*0.22))
 		bar.part = vs.waited(b)
-		vs.Shows(mark.Final, p.id, "", bar.Rect)
+		f.Shows(mark.Final, p.id, "", bar.Rect)
 	}
 	used := block.W + size*0.3
 	return x + used, room - used
@@ -175,18 +177,20 @@ func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, x, y, room flo
 // waited returns the part of a server's wait for a better vote that is over. A still picture shows it as of the last
 // event.
 func (vs *votes) waited(b *view.Ballot) float64 {
-	if !vs.Options.Still {
-		return vs.Passed(b.Final-b.Waits, b.Waits)
+	f := vs.f
+	if !f.Options.Still {
+		return f.Passed(b.Final-b.Waits, b.Waits)
 	}
-	return min(max(float64(vs.At-b.Final+b.Waits)/float64(max(b.Waits, 1)), 0), 1)
+	return min(max(float64(f.At-b.Final+b.Waits)/float64(max(b.Waits, 1)), 0), 1)
 }
 
 // ballotSaid says how many servers agree, as far as a server has heard and including itself.
 func (vs *votes) ballotSaid(i int, s *view.Server) string {
-	agree, voters := vs.Num(int64(vs.State.Agree(i+1))).Label(), vs.Num(int64(vs.State.Voters())).Label()
-	said := vs.Phrase("scene.server.agree", agree, voters)
+	f := vs.f
+	agree, voters := f.Num(int64(f.State.Agree(i+1))).Label(), f.Num(int64(f.State.Voters())).Label()
+	said := f.Phrase("scene.server.agree", agree, voters)
 	if s.Ballot.Final > 0 {
-		said = vs.Say(said, ", ", vs.Phrase("scene.server.final")).Label()
+		said = f.Say(said, ", ", f.Phrase("scene.server.final")).Label()
 	}
 	return said
 }

@@ -19,7 +19,7 @@ func (st *Store) planWrites(s *view.Store, in geom.Rect) {
 	n, latest := 0, &s.Writes[view.KeptWrites-1]
 	for i := range s.Writes {
 		w := &s.Writes[i]
-		client := st.Client(w.Client)
+		client := st.f.Client(w.Client)
 		if w.Client == 0 || client < 0 {
 			continue
 		}
@@ -44,7 +44,8 @@ func (st *Store) planWrites(s *view.Store, in geom.Rect) {
 
 // sayWrite returns the look and the text of a write: its content, its number, and what is wrong with it.
 func (st *Store) sayWrite(s *view.Store, w, latest *view.Write, client int) (chipLook, string) {
-	what := strings.TrimPrefix(w.Text, st.State.Clients[client].Name+" ")
+	f := st.f
+	what := strings.TrimPrefix(w.Text, f.State.Clients[client].Name+" ")
 	if len(what) > 24 {
 		what = ""
 	}
@@ -58,16 +59,16 @@ func (st *Store) sayWrite(s *view.Store, w, latest *view.Write, client int) (chi
 		look, word = asOpen, "scene.old"
 	}
 	if word != "" {
-		word = st.Phrase(word)
+		word = f.Phrase(word)
 	}
-	st.Tidied(what)
+	f.Tidied(what)
 	if w.Fence > 0 {
-		st.Say(" · ").Num(w.Fence)
+		f.Say(" · ").Num(w.Fence)
 	}
 	if word != "" {
-		st.Say(" · ", word)
+		f.Say(" · ", word)
 	}
-	return look, st.Label()
+	return look, f.Label()
 }
 
 // again reports whether a later write repeated this one.
@@ -82,13 +83,14 @@ func (st *Store) again(s *view.Store, w *view.Write) bool {
 
 // chipFaces returns the faces of a chip's text and of its letter.
 func (st *Store) chipFaces() (plain, bold text.Face) {
-	size := max(st.Sizes.Small.Size, min(st.Sizes.Small.Size*1.3, st.plan.H*0.3))
+	f := st.f
+	size := max(f.Sizes.Small.Size, min(f.Sizes.Small.Size*1.3, st.plan.H*0.3))
 	return text.Face{Size: size}, text.Face{Size: size, Bold: true}
 }
 
 // chip returns a chip without a place, as wide as its text needs.
 func (st *Store) chip(look chipLook, client int, says string) (c chipPlan) {
-	m := &st.Sizes
+	m := &st.f.Sizes
 	a, bold := st.chipFaces()
 	pad := max(3, 5*m.K)
 	c.look, c.client = look, client
@@ -111,7 +113,7 @@ func (st *Store) chip(look chipLook, client int, says string) (c chipPlan) {
 // placeChips places as many of the last chips as fit, and returns the index of the first one placed. all is the total
 // number, including chips that are not in the list.
 func (st *Store) placeChips(chips []chipPlan, in geom.Rect, all int) (from int) {
-	m := &st.Sizes
+	m := &st.f.Sizes
 	gap := max(4, 7*m.K)
 	a, _ := st.chipFaces()
 	from, in = st.lastThatFit(len(chips), all, func(i int) float64 { return chips[i].W }, gap, in)
@@ -154,20 +156,22 @@ func (st *Store) lastThatFit(n, all int, width func(i int) float64, gap float64,
 
 // earlierRoom returns the width of the sign for up to most hidden, older items.
 func (st *Store) earlierRoom(most int, in geom.Rect) float64 {
+	f := st.f
 	a, _ := st.chipFaces()
-	n := st.Grouped(most)
-	wide := a.Width(st.Phrase("scene.earlier", n))
+	n := f.Grouped(most)
+	wide := a.Width(f.Phrase("scene.earlier", n))
 	if wide > in.W/4 {
-		wide = a.Width(st.Say("+", n).Label())
+		wide = a.Width(f.Say("+", n).Label())
 	}
 	return wide + a.Size*0.5
 }
 
 // planEarlier plans that sign, no wider than room, and returns the rectangle next to it.
 func (st *Store) planEarlier(n int, in geom.Rect, room float64) geom.Rect {
+	f := st.f
 	a, _ := st.chipFaces()
-	s := st.Grouped(n)
-	s = a.Fit(room-a.Size*0.5, st.Phrase("scene.earlier", s), st.Say("+", s).Label())
+	s := f.Grouped(n)
+	s = a.Fit(room-a.Size*0.5, f.Phrase("scene.earlier", s), f.Say("+", s).Label())
 	room = a.Width(s) + a.Size*0.5
 	st.plan.more = text.At(s, in.X, in.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, room)
 	return geom.R(in.X+room, in.Y, in.W-room, in.H)

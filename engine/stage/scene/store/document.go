@@ -31,10 +31,11 @@ type halfPlan struct {
 
 // planDocument plans the document, and next to it the latest copy of each reader, the last one on the right.
 func (st *Store) planDocument(s *view.Store, in geom.Rect) {
+	f := st.f
 	if st.written() == 0 {
 		return
 	}
-	m := &st.Sizes
+	m := &f.Sizes
 	gap := max(8, 12*m.K)
 	doc := st.planHalves(s.Halves, -1, in, in.W*0.4)
 	doc.open = s.Draft.Client != 0
@@ -44,7 +45,7 @@ func (st *Store) planDocument(s *view.Store, in geom.Rect) {
 	n := 0
 	for i := range s.Writes {
 		w := &s.Writes[i]
-		client := st.Client(w.Client)
+		client := f.Client(w.Client)
 		switch {
 		case w.Client == 0 || client < 0:
 		case w.Refused || w.Text != event.ACopy:
@@ -55,22 +56,23 @@ func (st *Store) planDocument(s *view.Store, in geom.Rect) {
 		}
 	}
 	rest := geom.R(doc.Right()+gap, in.Y, in.Right()-doc.Right()-gap, in.H)
-	word := st.Phrase("scene.torn.short")
+	word := f.Phrase("scene.torn.short")
 	if torn {
 		rest.W -= m.Note.Width(word) + 12*max(m.K, 0.7) + gap
 	}
 	right := st.planCopies(copies[:n], rest, gap)
 	if torn {
-		st.planVerdict(right, in.Right(), st.Phrase("scene.torn.halves"), word)
+		st.planVerdict(right, in.Right(), f.Phrase("scene.torn.halves"), word)
 	}
 }
 
 // planCopies plans as many of the last copies as fit, and returns the x of the next one.
 func (st *Store) planCopies(writes []*view.Write, in geom.Rect, gap float64) float64 {
+	f := st.f
 	var plans [view.KeptWrites]halvesPlan
 	copies := plans[:len(writes)]
 	for i, w := range writes {
-		copies[i] = st.planHalves(w.Halves, st.Client(w.Client), in, 0)
+		copies[i] = st.planHalves(w.Halves, f.Client(w.Client), in, 0)
 	}
 	from, in := st.lastThatFit(len(copies), len(copies), func(i int) float64 { return copies[i].W }, gap, in)
 	x := in.X
@@ -78,7 +80,7 @@ func (st *Store) planCopies(writes []*view.Write, in geom.Rect, gap float64) flo
 		c := &copies[i]
 		c.move(x)
 		x = c.Right() + gap
-		st.plan.halves = append(st.plan.halves, c.tornIf(writes[i].Halves.Torn(), st.Sizes.K))
+		st.plan.halves = append(st.plan.halves, c.tornIf(writes[i].Halves.Torn(), f.Sizes.K))
 		st.planArrival(writes[i], c.reader, c.MidX())
 	}
 	return x
@@ -86,7 +88,8 @@ func (st *Store) planCopies(writes []*view.Write, in geom.Rect, gap float64) flo
 
 // planHalves plans two halves at the left of in. It adds the letters of their writers if they fit in room.
 func (st *Store) planHalves(halves view.Halves, reader int, in geom.Rect, room float64) (d halvesPlan) {
-	m := &st.Sizes
+	f := st.f
+	m := &f.Sizes
 	a, bold := st.chipFaces()
 	pad, inset := max(3, 5*m.K), max(2, 4*m.K)
 	d.Rect, d.reader = geom.R(in.X, in.Y+inset, 0, in.H-2*inset), reader
@@ -99,10 +102,10 @@ func (st *Store) planHalves(halves view.Halves, reader int, in geom.Rect, room f
 	var texts [2]string
 	wide := 0.0
 	for i, h := range halves {
-		version := st.Grouped(h.Version)
-		texts[i] = st.Filled("scene.version.short", version)
-		if c := st.Client(h.Writer); c >= 0 && room > 0 {
-			if s := st.Filled("scene.version", text.Letter(c), version); 2*(a.Width(s)+2*pad) <= room {
+		version := f.Grouped(h.Version)
+		texts[i] = f.Filled("scene.version.short", version)
+		if c := f.Client(h.Writer); c >= 0 && room > 0 {
+			if s := f.Filled("scene.version", text.Letter(c), version); 2*(a.Width(s)+2*pad) <= room {
 				texts[i] = s
 			}
 		}
@@ -110,7 +113,7 @@ func (st *Store) planHalves(halves view.Halves, reader int, in geom.Rect, room f
 	}
 	for i, h := range halves {
 		half := &d.halves[i]
-		half.Rect, half.client, half.version = geom.R(d.Right(), d.Y, wide, d.H), st.Client(h.Writer), h.Version
+		half.Rect, half.client, half.version = geom.R(d.Right(), d.Y, wide, d.H), f.Client(h.Writer), h.Version
 		half.text = text.Centred(texts[i], half.MidX(), half.MidY(), a, text.InkPlain, wide)
 		d.W += wide
 		if i == 0 {

@@ -11,7 +11,8 @@ import (
 // planSheets plans the sheets in the printer, and what is wrong with them. Each tray has its place, so that an empty
 // one is visible.
 func (st *Store) planSheets(s *view.Store, in geom.Rect) {
-	m, p := &st.Sizes, &st.plan
+	f := st.f
+	m, p := &f.Sizes, &st.plan
 	n, most, right := s.HasTrays(), 0, in.X
 	room := geom.R(in.X, in.Y, in.W, in.H)
 	if n > 1 {
@@ -30,14 +31,15 @@ func (st *Store) planSheets(s *view.Store, in geom.Rect) {
 		right = room.X
 	}
 	if most > 1 {
-		jobs := st.Filled("scene.torn", st.Grouped(most))
-		st.planVerdict(right+max(6, 10*m.K), in.Right(), jobs, st.Phrase("scene.torn.short"))
+		jobs := f.Filled("scene.torn", f.Grouped(most))
+		st.planVerdict(right+max(6, 10*m.K), in.Right(), jobs, f.Phrase("scene.torn.short"))
 	}
 }
 
 // planSheet plans a sheet: the pages from left to right, with a tear where one client's page follows another's, and a
 // gap before a refused page. It returns the x at which the sheet ends, and how many clients have printed on it.
 func (st *Store) planSheet(s *view.Store, tray int, in geom.Rect) (right float64, jobs int) {
+	f := st.f
 	writes, _ := s.Sheet(tray)
 	var on [view.KeptWrites]*view.Write
 	pages := on[:0]
@@ -47,7 +49,7 @@ func (st *Store) planSheet(s *view.Store, tray int, in geom.Rect) (right float64
 		}
 	}
 	jobs = writers(pages)
-	m, p := &st.Sizes, &st.plan
+	m, p := &f.Sizes, &st.plan
 	inset := max(2, 4*m.K)
 	h := in.H - 2*inset
 	wide, gap := max(h*0.78, text.MinSize*1.9), tearSide(m.K)*2
@@ -60,7 +62,7 @@ func (st *Store) planSheet(s *view.Store, tray int, in geom.Rect) (right float64
 	x, before := in.X, event.Actor(0)
 	paper := geom.R(in.X, in.Y+inset, 0, h)
 	for _, w := range pages {
-		client := st.Client(w.Client)
+		client := f.Client(w.Client)
 		if client < 0 {
 			continue
 		}

@@ -12,12 +12,12 @@ import (
 
 // Store plans the store that the lock protects, below the clients.
 type Store struct {
-	*floor.Floor
+	f    *floor.Floor
 	plan storePlan
 }
 
 // Connect lets it find what it refers to.
-func (st *Store) Connect(f *floor.Floor) { st.Floor = f }
+func (st *Store) Connect(f *floor.Floor) { st.f = f }
 
 // Begin forgets the last plan and keeps its memory.
 func (st *Store) Begin() { st.plan = st.plan.emptied() }
@@ -28,32 +28,35 @@ func (st *Store) Title() string { return st.plan.name.Text }
 // HasStore reports whether clients write to a store outside of ZooKeeper. If the header announces one, it has its place
 // from the start, so that nothing moves at the first write.
 func (st *Store) HasStore() bool {
-	return len(st.State.Header.Drawing.Stores) > 0 || len(st.State.Stores) > 0
+	f := st.f
+	return len(f.State.Header.Drawing.Stores) > 0 || len(f.State.Stores) > 0
 }
 
 // Height returns the height of the band below the clients. It depends only on the size of the picture.
 func (st *Store) Height() float64 {
+	f := st.f
 	part := 0.095
-	if st.Options.Height < 400 {
+	if f.Options.Height < 400 {
 		part = 0.075
 	}
-	return min(max(st.Options.Height*part, st.Sizes.StripH), st.Sizes.StripH*2.2)
+	return min(max(f.Options.Height*part, f.Sizes.StripH), f.Sizes.StripH*2.2)
 }
 
 // Plan plans the store that the lock protects, below the clients.
 func (st *Store) Plan() {
-	m, in, p := &st.Sizes, st.Inner(), &st.plan
+	f := st.f
+	m, in, p := &f.Sizes, f.Inner(), &st.plan
 	if m.StoreH == 0 {
 		return
 	}
 	h := st.Height()
-	p.Rect = geom.R(in.X, st.Foot()-m.StripH-m.Margin*0.25-h, in.W, h)
-	if len(st.State.Stores) == 0 {
-		st.nameStore("", st.Phrase("scene.no-writes"))
+	p.Rect = geom.R(in.X, f.Foot()-m.StripH-m.Margin*0.25-h, in.W, h)
+	if len(f.State.Stores) == 0 {
+		st.nameStore("", f.Phrase("scene.no-writes"))
 		return
 	}
-	s := &st.State.Stores[0] // the first of several: there is room for one
-	p.stressed = s.Name != "" && st.Stressed(s.Name)
+	s := &f.State.Stores[0] // the first of several: there is room for one
+	p.stressed = s.Name != "" && f.Stressed(s.Name)
 	room := st.nameStore(s.Name, st.aboutStore(s))
 	switch s.Form {
 	case event.StoreSheet:
@@ -70,13 +73,14 @@ func (st *Store) Plan() {
 // nameStore plans the store's name and description, and returns the rectangle for its contents, which doesn't depend on
 // the description.
 func (st *Store) nameStore(name, about string) geom.Rect {
-	m, p := &st.Sizes, &st.plan
+	f := st.f
+	m, p := &f.Sizes, &st.plan
 	r := p.Rect
 	if name == "" {
-		name = st.Phrase("scene.store")
+		name = f.Phrase("scene.store")
 	}
 	x, room := r.X+m.Pad*0.8, r.W*0.3
-	name = st.Cut(name, m.Bold, room)
+	name = f.Cut(name, m.Bold, room)
 	wide := min(room, max(m.Bold.Width(name), 108*m.K)) + max(6, 8*m.K)
 	left := x + wide
 	in := geom.R(left, r.Y, r.Right()-m.Pad*0.8-left, r.H)
@@ -86,11 +90,11 @@ func (st *Store) nameStore(name, about string) geom.Rect {
 		if st.written() == 0 { // nothing is beside it
 			wide = r.Right() - m.Pad*0.8 - x
 		}
-		about = st.Cut(about, m.Small, wide-4)
+		about = f.Cut(about, m.Small, wide-4)
 		p.about = text.At(about, x, y+m.Small.Size*1.26, m.Small, text.Start, text.InkSoft, wide)
 	} else if st.written() == 0 {
 		a := m.Small
-		p.about = text.At(st.Cut(about, a, in.W), left, r.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, in.W)
+		p.about = text.At(f.Cut(about, a, in.W), left, r.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, in.W)
 	}
 	p.name = text.At(name, x, y, m.Bold, text.Start, text.InkPlain, room)
 	return in
@@ -98,33 +102,35 @@ func (st *Store) nameStore(name, about string) geom.Rect {
 
 // written counts the writes that reached the store.
 func (st *Store) written() int {
-	if len(st.State.Stores) == 0 {
+	f := st.f
+	if len(f.State.Stores) == 0 {
 		return 0
 	}
-	return st.State.Stores[0].Taken + st.State.Stores[0].Refused
+	return f.State.Stores[0].Taken + f.State.Stores[0].Refused
 }
 
 // aboutStore returns the most important fact about the whole store.
 func (st *Store) aboutStore(s *view.Store) string {
+	f := st.f
 	switch {
 	case s.Taken+s.Refused == 0:
-		return st.Phrase("scene.no-writes")
+		return f.Phrase("scene.no-writes")
 	case s.Torn > 0:
-		return st.Filled("scene.torn.count", st.Grouped(s.Torn))
+		return f.Filled("scene.torn.count", f.Grouped(s.Torn))
 	case s.Twice > 0:
-		return st.Filled("scene.twice.count", st.Grouped(s.Twice))
+		return f.Filled("scene.twice.count", f.Grouped(s.Twice))
 	case s.Form == event.StoreTasks:
-		return st.Filled("scene.done-of", st.Grouped(s.Done), st.Grouped(s.Done+s.Open))
+		return f.Filled("scene.done-of", f.Grouped(s.Done), f.Grouped(s.Done+s.Open))
 	case s.Draft.Client != 0:
-		return st.Filled("scene.writing", s.Draft.Client.Letter())
+		return f.Filled("scene.writing", s.Draft.Client.Letter())
 	case s.Form == event.StoreDocument:
-		return st.Filled("scene.versions", st.Grouped(s.Versions))
+		return f.Filled("scene.versions", f.Grouped(s.Versions))
 	case s.Greatest > 0:
-		return st.Filled("scene.greatest", st.Num(s.Greatest).Label())
+		return f.Filled("scene.greatest", f.Num(s.Greatest).Label())
 	case s.Form == event.StoreSheet && s.Taken > 0:
-		return st.Count("scene.pages", pages(s))
+		return f.Count("scene.pages", pages(s))
 	}
-	return st.Filled("scene.written", st.Grouped(s.Taken))
+	return f.Filled("scene.written", f.Grouped(s.Taken))
 }
 
 // pages counts the pages in the printer. Older pages have been taken away.
@@ -137,7 +143,7 @@ func pages(s *view.Store) (n int) {
 
 // planVerdict says what is wrong with the store, from left on, if it fits; it returns the x at which it ends.
 func (st *Store) planVerdict(left, right float64, texts ...string) float64 {
-	m, r := &st.Sizes, st.plan.Rect
+	m, r := &st.f.Sizes, st.plan.Rect
 	wide := 12 * max(m.K, 0.7)
 	s := m.Note.Fit(right-left-wide, texts...)
 	if s == "" {
@@ -160,12 +166,13 @@ const (
 // planArrival plans the path of a write that has just reached the store, to x there. It plans none for a client that
 // has crashed.
 func (st *Store) planArrival(w *view.Write, client int, x float64) {
-	at := &st.Spots[client]
-	if st.At-w.At >= arriveFor || at.R == 0 || at.Dot || st.State.Clients[client].Crashed {
+	f := st.f
+	at := &f.Spots[client]
+	if f.At-w.At >= arriveFor || at.R == 0 || at.Dot || f.State.Clients[client].Crashed {
 		return
 	}
-	st.Moving = st.Moving || !st.Options.Still
-	m, r := &st.Sizes, st.plan.Rect
+	f.Moving = f.Moving || !f.Options.Still
+	m, r := &f.Sizes, st.plan.Rect
 	a := floor.Added(&st.plan.arrivals)
 	a.client, a.refused, a.x, a.y = client, w.Refused, x, r.Y
 	b, level := bend(at), r.Y-max(3, 4*m.K)
@@ -174,8 +181,8 @@ func (st *Store) planArrival(w *view.Write, client int, x float64) {
 	a.way.Add(geom.Straight(b.X3, level, x, level))
 	a.way.Add(geom.Straight(x, level, x, r.Y))
 	wide, high := 12*max(m.K, 0.7), 15*max(m.K, 0.7)
-	part := float64(st.At-w.At) / float64(landIn)
-	if st.Options.Still {
+	part := float64(f.At-w.At) / float64(landIn)
+	if f.Options.Still {
 		part = 2
 	}
 	px, py := a.way.At(min(part, 1))

@@ -20,7 +20,7 @@ func (st *Store) planTasks(s *view.Store, in geom.Rect) {
 	for i := range s.Writes {
 		w := &s.Writes[i]
 		for k := from; k < n; k++ {
-			if c := st.Client(w.Client); c >= 0 && w.At == s.Tasks[k].At && isAbout(w.Text, s.Tasks[k].Name) {
+			if c := st.f.Client(w.Client); c >= 0 && w.At == s.Tasks[k].At && isAbout(w.Text, s.Tasks[k].Name) {
 				st.planArrival(w, c, chips[k].MidX())
 			}
 		}
@@ -33,7 +33,8 @@ func isAbout(s, name string) bool {
 }
 
 func (st *Store) planTask(t *view.Task) chipPlan {
-	client := st.Client(t.Worker)
+	f := st.f
+	client := f.Client(t.Worker)
 	look, word := asWritten, ""
 	switch {
 	case t.Done > 1:
@@ -42,25 +43,25 @@ func (st *Store) planTask(t *view.Task) chipPlan {
 		look = asDone
 	case client < 0:
 		look, word = asOpen, "scene.open"
-	case st.State.Clients[client].Crashed || st.State.Clients[client].Exited:
+	case f.State.Clients[client].Crashed || f.State.Clients[client].Exited:
 		look, word = asOpen, "scene.unfinished"
 	}
 	if word != "" {
-		word = st.Phrase(word)
+		word = f.Phrase(word)
 	}
 	if n := event.Number(t.Name); n >= 0 {
-		st.Num(n)
+		f.Num(n)
 	} else {
-		st.Tidied(t.Name[:min(len(t.Name), 24)])
+		f.Tidied(t.Name[:min(len(t.Name), 24)])
 	}
 	if word != "" {
-		st.Say(" · ", word)
+		f.Say(" · ", word)
 	}
-	c := st.chip(look, client, st.Label())
+	c := st.chip(look, client, f.Label())
 	if look == asDone {
 		a, _ := st.chipFaces()
 		c.mark.R = a.Size * 0.4
-		c.W += 2*c.mark.R + max(3, 5*st.Sizes.K)
+		c.W += 2*c.mark.R + max(3, 5*f.Sizes.K)
 	}
 	return c
 }

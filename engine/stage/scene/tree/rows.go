@@ -21,15 +21,16 @@ type rowPlan struct {
 }
 
 func (tr *Tree) rowPlan(area geom.Rect) rowPlan {
-	m := &tr.Sizes
+	f := tr.f
+	m := &f.Sizes
 	p := rowPlan{rowH: m.Name.Size + max(6, 10*m.K)}
 	p.pitch = p.rowH + max(2, 5*m.K)
 	if n := float64(len(tr.rows)); n*p.pitch > area.H && n*(p.rowH+1) <= area.H+1 {
 		p.pitch = area.H / n
 	}
-	watching := len(tr.State.Clients) > 0 && !tr.Observed
+	watching := len(f.State.Clients) > 0 && !f.Observed
 	if watching {
-		p.lanes = min(max(area.W*0.3, 60), 12*m.K*float64(len(tr.State.Clients))+40*m.K)
+		p.lanes = min(max(area.W*0.3, 60), 12*m.K*float64(len(f.State.Clients))+40*m.K)
 	}
 	p.rows = max(int(area.H/p.pitch+0.01), 1)
 	most := max(int((area.W-p.lanes)/(200*max(m.K, 0.7))), 1)
@@ -46,23 +47,24 @@ func (tr *Tree) rowPlan(area geom.Rect) rowPlan {
 
 // Plan plans the rows.
 func (tr *Tree) Plan() {
-	m := &tr.Sizes
+	f := tr.f
+	m := &f.Sizes
 	head := m.RootH + max(8, 14*m.K)
-	area := geom.R(tr.Box.X+m.Pad, tr.Box.Y+head, tr.Box.W-2*m.Pad, tr.Box.H-head-max(4, 8*m.K))
+	area := geom.R(f.Box.X+m.Pad, f.Box.Y+head, f.Box.W-2*m.Pad, f.Box.H-head-max(4, 8*m.K))
 	p := tr.rowPlan(area)
 	if len(tr.rows) > p.rows*p.cols { // existing znodes take precedence over deleted ones
 		all := tr.rows
 		tr.rows = all[:0]
 		for i := range all {
-			if t := &all[i]; t.queue > 0 || t.node < 0 || !tr.State.Nodes[t.node].Gone {
+			if t := &all[i]; t.queue > 0 || t.node < 0 || !f.State.Nodes[t.node].Gone {
 				tr.rows = append(tr.rows, *t)
 			}
 		}
 		p = tr.rowPlan(area)
 	}
-	tr.Routes.TreeX = area.Right() - p.lanes
-	tr.Routes.TreeStep = p.lanes / float64(len(tr.State.Clients)+1)
-	tr.Routes.CardTop = area.Y
+	f.Routes.TreeX = area.Right() - p.lanes
+	f.Routes.TreeStep = p.lanes / float64(len(f.State.Clients)+1)
+	f.Routes.CardTop = area.Y
 	page, places := floor.Span{From: 0, To: len(tr.rows)}, p.rows*p.cols
 	if len(tr.rows) > places {
 		page = floor.PageOf(len(tr.rows), places-1, places-2, tr.chosenRow())
@@ -74,7 +76,7 @@ func (tr *Tree) Plan() {
 		return geom.R(x, y, p.colW-8*m.K, p.rowH)
 	}
 	if page.From > 0 {
-		says := tr.Phrase("scene.more-before", tr.Grouped(page.From))
+		says := f.Phrase("scene.more-before", f.Grouped(page.From))
 		tr.znodes.More(&tr.znodes.Rows, says, tr.pathOf(page.From-1), true, place())
 	}
 	var trunk [32]float64 // y of the last row at each depth, for the elbows
@@ -89,26 +91,28 @@ func (tr *Tree) Plan() {
 		tr.planRow(&tr.rows[i], r, trunk[:])
 	}
 	if rest := len(tr.rows) - page.To; rest > 0 {
-		tr.znodes.More(&tr.znodes.Rows, tr.Phrase("scene.more", tr.Grouped(rest)), tr.pathOf(page.To), false, place())
+		tr.znodes.More(&tr.znodes.Rows, f.Phrase("scene.more", f.Grouped(rest)), tr.pathOf(page.To), false, place())
 	}
 	tr.nearLanes(area)
 }
 
 // pathOf returns the path that selects row i.
 func (tr *Tree) pathOf(i int) string {
+	f := tr.f
 	t := &tr.rows[i]
 	if t.queue > 0 {
-		return tr.State.Nodes[tr.Slots[t.first].Node].Path
+		return f.State.Nodes[f.Slots[t.first].Node].Path
 	}
 	return t.path
 }
 
 // chosenRow returns the row that is, or contains, the selected znode, or -1.
 func (tr *Tree) chosenRow() int {
-	path := tr.Chosen()
+	f := tr.f
+	path := f.Chosen()
 	return slices.IndexFunc(tr.rows, func(t row) bool {
 		if t.queue > 0 {
-			return tr.ChosenSlot(tr.Slots[t.first:][:t.queue]) >= 0
+			return f.ChosenSlot(f.Slots[t.first:][:t.queue]) >= 0
 		}
 		return path != "" && t.path == path
 	})
@@ -116,30 +120,32 @@ func (tr *Tree) chosenRow() int {
 
 // nearLanes moves the lanes for watches close to the widest row.
 func (tr *Tree) nearLanes(area geom.Rect) {
+	f := tr.f
 	x := area.X + area.W*0.3
-	for i := range tr.Places {
-		if c := &tr.Places[i]; c.Shown {
+	for i := range f.Places {
+		if c := &f.Places[i]; c.Shown {
 			x = max(x, c.Right())
 		}
 	}
-	for i := range tr.Hubs {
-		x = max(x, tr.Hubs[i].Right())
+	for i := range f.Hubs {
+		x = max(x, f.Hubs[i].Right())
 	}
-	step := min(tr.Routes.TreeStep*1.5, 26*tr.Sizes.K)
-	tr.Routes.TreeStep = min(step, (area.Right()-x)/float64(len(tr.State.Clients)+2))
-	tr.Routes.TreeX = x + tr.Routes.TreeStep
+	step := min(f.Routes.TreeStep*1.5, 26*f.Sizes.K)
+	f.Routes.TreeStep = min(step, (area.Right()-x)/float64(len(f.State.Clients)+2))
+	f.Routes.TreeX = x + f.Routes.TreeStep
 }
 
 func (tr *Tree) planRow(t *row, r geom.Rect, trunk []float64) {
-	m := &tr.Sizes
+	f := tr.f
+	m := &f.Sizes
 	depth := min(t.depth, len(trunk)-1)
 	step := min(22*m.K, r.W*0.5/float64(depth+1))
 	x := r.X + float64(depth)*step
 	hangs := tr.hangs(t)
 	if depth > 0 && hangs {
 		bx := x - step*0.55
-		tr.Wire(bx, trunk[depth-1], bx, r.MidY(), paint.RowWire)
-		tr.Wire(bx, r.MidY(), x, r.MidY(), paint.RowWire)
+		f.Wire(bx, trunk[depth-1], bx, r.MidY(), paint.RowWire)
+		f.Wire(bx, r.MidY(), x, r.MidY(), paint.RowWire)
 	}
 	for d := depth; d < len(trunk); d++ {
 		trunk[d] = r.Bottom()
@@ -154,7 +160,7 @@ func (tr *Tree) planRow(t *row, r geom.Rect, trunk []float64) {
 		tr.planQueueRow(t, r)
 	case t.node < 0:
 		r.W = min(r.W, m.Name.Width(text.Base(t.path))+20*m.K)
-		tr.Stand(t.path, r)
+		f.Stand(t.path, r)
 		tr.znodes.Missing(&tr.znodes.Rows, t.path, r)
 	default:
 		tr.planLeaf(t, r)
@@ -163,16 +169,18 @@ func (tr *Tree) planRow(t *row, r geom.Rect, trunk []float64) {
 
 // hangs reports whether a row has an existing znode.
 func (tr *Tree) hangs(t *row) bool {
+	f := tr.f
 	if t.queue == 0 {
-		return t.node >= 0 && !tr.State.Nodes[t.node].Gone
+		return t.node >= 0 && !f.State.Nodes[t.node].Gone
 	}
-	there := func(s floor.Slot) bool { return !tr.State.Nodes[s.Node].Gone }
-	return slices.ContainsFunc(tr.Slots[t.first:][:t.queue], there)
+	there := func(s floor.Slot) bool { return !f.State.Nodes[s.Node].Gone }
+	return slices.ContainsFunc(f.Slots[t.first:][:t.queue], there)
 }
 
 // planLeaf plans the row of one znode: the card with the name, then its data, its kind and its version.
 func (tr *Tree) planLeaf(t *row, r geom.Rect) {
-	m, n := &tr.Sizes, &tr.State.Nodes[t.node]
+	f := tr.f
+	m, n := &f.Sizes, &f.State.Nodes[t.node]
 	pad := max(5, 8*m.K)
 	name := tr.leafName(t, r.W-2*pad)
 	w := m.Name.Width(name) + 2*pad
@@ -181,9 +189,9 @@ func (tr *Tree) planLeaf(t *row, r geom.Rect) {
 	if n.Gone {
 		alpha = tr.znodes.Fading(n)
 	} else {
-		alpha = geom.Ease(tr.Grown(n.Created))
+		alpha = geom.Ease(f.Grown(n.Created))
 	}
-	p := tr.znodes.Outline(&tr.znodes.Rows, n, c, tr.Owner(n), alpha)
+	p := tr.znodes.Outline(&tr.znodes.Rows, n, c, f.Owner(n), alpha)
 	p.Name = text.Centred(name, c.MidX(), c.MidY(), m.Name, text.InkPlain, c.W).Faded(alpha)
 	if n.Gone {
 		p.Struck = alpha
@@ -193,62 +201,66 @@ func (tr *Tree) planLeaf(t *row, r geom.Rect) {
 	if s := tr.valueOf(n, min(room, max(room*0.6, 30))); s != "" {
 		a := m.Note
 		p.Second = text.At(s, x, y, a, text.Start, text.InkPlain, room).Faded(alpha)
-		tr.Labelled(mark.Data, n.Path, n.Data, &p.Second)
+		f.Labelled(mark.Data, n.Path, n.Data, &p.Second)
 		w := a.Width(s) + 10*m.K
 		x, room = x+w, room-w
 	}
-	tr.Labelled(mark.Node, n.Path, "", &p.Name)
-	if s, what := tr.traits(n, tr.Owner(n), room); s != "" {
+	f.Labelled(mark.Node, n.Path, "", &p.Name)
+	if s, what := tr.traits(n, f.Owner(n), room); s != "" {
 		p.Third = text.At(s, x, y, m.Small, text.Start, text.InkSoft, room).Faded(alpha)
-		tr.znodes.Tells(n, tr.Owner(n), what, &p.Third)
+		tr.znodes.Tells(n, f.Owner(n), what, &p.Third)
 		x += m.Small.Width(s) + 6*m.K
 	}
 	c.W = max(x-r.X, w) // lines stop before the words
-	tr.Places[t.node] = floor.Place{Rect: c, Shown: true, Slot: -1}
+	f.Places[t.node] = floor.Place{Rect: c, Shown: true, Slot: -1}
 	p.Hit = c
 }
 
 func (tr *Tree) leafName(t *row, room float64) string {
+	f := tr.f
 	if t.depth == 0 {
-		return tr.CutMiddle(t.path, tr.Sizes.Name, room)
+		return f.CutMiddle(t.path, f.Sizes.Name, room)
 	}
-	return tr.znodes.Name(&tr.State.Nodes[t.node], tr.Sizes.Name, room)
+	return tr.znodes.Name(&f.State.Nodes[t.node], f.Sizes.Name, room)
 }
 
 // valueOf returns as much of a znode's data as fits.
 func (tr *Tree) valueOf(n *view.Node, room float64) string {
+	f := tr.f
 	if n.Gone || n.Data == "" {
 		return ""
 	}
-	return tr.Cut(n.Data, tr.Sizes.Note, room)
+	return f.Cut(n.Data, f.Sizes.Note, room)
 }
 
 // traits returns a znode's kind, owner, version, and the number of its next child.
 func (tr *Tree) traits(n *view.Node, owner int, room float64) (string, znode.Said) {
+	f := tr.f
 	s, what := tr.znodes.KindOf(n, owner, room)
-	if n.Gone || tr.Observed { // an observer may have missed changes
+	if n.Gone || f.Observed { // an observer may have missed changes
 		return s, what
 	}
 	if n.Version > 0 || n.Numbers || tr.conditional(n.Path) {
-		long := tr.Phrase("scene.version", s, tr.Num(int64(n.Version)).Label())
-		if !n.Numbers && tr.Sizes.Small.Width(long) <= room {
+		long := f.Phrase("scene.version", s, f.Num(int64(n.Version)).Label())
+		if !n.Numbers && f.Sizes.Small.Width(long) <= room {
 			s, what = long, what|znode.SaidVersion
 		}
 	}
 	if n.Numbers {
-		next := tr.Phrase("scene.next", tr.Num(n.Next).Label())
-		if long := tr.Say(s, " · ", next).Label(); tr.Sizes.Small.Width(long) <= room {
+		next := f.Phrase("scene.next", f.Num(n.Next).Label())
+		if long := f.Say(s, " · ", next).Label(); f.Sizes.Small.Width(long) <= room {
 			return long, what | znode.SaidNext
 		}
-		return tr.Sizes.Small.Fit(room, next, s), znode.SaidNext
+		return f.Sizes.Small.Fit(room, next, s), znode.SaidNext
 	}
 	return s, what
 }
 
 // conditional reports whether a write of the znode under way is conditional on its version.
 func (tr *Tree) conditional(path string) bool {
-	for i := range tr.State.Flights {
-		if m := &tr.State.Flights[i]; m.If && m.Path == path && !m.Reply {
+	f := tr.f
+	for i := range f.State.Flights {
+		if m := &f.State.Flights[i]; m.If && m.Path == path && !m.Reply {
 			return true
 		}
 	}
@@ -257,9 +269,10 @@ func (tr *Tree) conditional(path string) bool {
 
 // widestName returns the width of the longest name in a queue, with its owner's letter.
 func (tr *Tree) widestName(t *row) float64 {
-	a, most := tr.Sizes.Name, 0.0
-	for _, s := range tr.Slots[t.first:][:min(t.queue, floor.MaxGrid)] {
-		n := &tr.State.Nodes[s.Node]
+	f := tr.f
+	a, most := f.Sizes.Name, 0.0
+	for _, s := range f.Slots[t.first:][:min(t.queue, floor.MaxGrid)] {
+		n := &f.State.Nodes[s.Node]
 		w := a.Width(tr.znodes.Name(n, a, 30*a.Size))
 		if n.Owner != 0 {
 			w += a.Width("·W")
@@ -271,44 +284,45 @@ func (tr *Tree) widestName(t *row) float64 {
 
 // planQueueRow plans sequential siblings side by side, in order.
 func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
-	m := &tr.Sizes
+	f := tr.f
+	m := &f.Sizes
 	gap := 5 * m.K
 	pad := max(6, 8*m.K)
 	w := tr.widestName(t) + pad
 	fit := func() bool { return float64(t.queue)*(w+gap) <= r.W+gap }
-	if !fit() && tr.State.Nodes[tr.Slots[t.first].Node].Number < 0 {
+	if !fit() && f.State.Nodes[f.Slots[t.first].Node].Number < 0 {
 		w = max((r.W+gap)/float64(t.queue)-gap, m.Name.Width("lock-007")+pad)
 	} else if !fit() {
 		if w = m.Name.Width("lock-007·W") + pad; r.W < 3*w && !fit() {
 			w = m.Name.Width("007·W") + pad
 		}
 	}
-	slots, words := tr.Slots[t.first:][:t.queue], m.Note.Width("+9999")
+	slots, words := f.Slots[t.first:][:t.queue], m.Note.Width("+9999")
 	fits := func(words float64) int { return max(int((r.W-words+gap)/(w+gap)), 1) }
 	page, heads := floor.Span{From: 0, To: t.queue}, 0
 	if fits(0) < t.queue {
-		if fits(2*words) < 4 && (tr.Visitors || tr.Observed) { // the row above says what they're for
+		if fits(2*words) < 4 && (f.Visitors || f.Observed) { // the row above says what they're for
 			w = m.Name.Width("007·W") + pad
 		}
-		heads = tr.Turns(slots, fits(2*words)/2)
-		page = floor.PageOf(t.queue, fits(words), fits(2*words)-heads, tr.ChosenSlot(slots))
+		heads = f.Turns(slots, fits(2*words)/2)
+		page = floor.PageOf(t.queue, fits(words), fits(2*words)-heads, f.ChosenSlot(slots))
 	}
 	x, hangs := r.X, false
 	card := func(k int) {
-		n := &tr.State.Nodes[slots[k].Node]
+		n := &f.State.Nodes[slots[k].Node]
 		if k > 0 && !hangs && !n.Gone { // nothing connects those before it any more
-			tr.Wire(r.X, r.MidY(), x, r.MidY(), paint.RowWire)
+			f.Wire(r.X, r.MidY(), x, r.MidY(), paint.RowWire)
 		}
 		hangs = hangs || !n.Gone
 		c := geom.R(x, r.Y, w, r.H)
-		tr.Places[slots[k].Node] = floor.Place{Rect: c, Shown: true, Slot: int32(t.first + k)}
+		f.Places[slots[k].Node] = floor.Place{Rect: c, Shown: true, Slot: int32(t.first + k)}
 		tr.znodes.Node(&tr.znodes.Rows, n, c)
 		x += w + gap
 	}
 	rest := func(n, k int, back bool) {
 		if n > 0 {
 			more := geom.R(x, r.Y, min(words, r.Right()-x), r.H)
-			tr.znodes.More(&tr.znodes.Rows, tr.Plus(n), tr.State.Nodes[slots[k].Node].Path, back, more)
+			tr.znodes.More(&tr.znodes.Rows, f.Plus(n), f.State.Nodes[slots[k].Node].Path, back, more)
 			x += words
 		}
 	}

@@ -22,14 +22,14 @@ type row struct {
 
 // Tree plans a subtree as rows.
 type Tree struct {
-	*floor.Floor
+	f      *floor.Floor
 	znodes *znode.Znodes
 	rows   []row
 	inTree byPath // sorter of the rows
 }
 
 // Connect lets it find what it refers to.
-func (tr *Tree) Connect(f *floor.Floor, z *znode.Znodes) { tr.Floor, tr.znodes = f, z }
+func (tr *Tree) Connect(f *floor.Floor, z *znode.Znodes) { tr.f, tr.znodes = f, z }
 
 // byPath sorts rows in the order of a tree, and rows of the same path in the order in which they came. Like the sort of
 // slots it goes through an interface: a sort generated for the type would take 10 kB of the page's program.
@@ -47,10 +47,11 @@ func (s *byPath) Less(i, j int) bool {
 
 // Fill fills tr.rows with the rows of the subtree, parents before children.
 func (tr *Tree) Fill() {
+	f := tr.f
 	tr.rows = tr.rows[:0]
-	for i := range tr.State.Nodes {
-		n := &tr.State.Nodes[i]
-		if tr.Over(n) || n.Path != tr.State.Root && !tr.Below(n.Path) {
+	for i := range f.State.Nodes {
+		n := &f.State.Nodes[i]
+		if f.Over(n) || n.Path != f.State.Root && !f.Below(n.Path) {
 			continue
 		}
 		tr.rows = append(tr.rows, row{path: n.Path, node: int32(i)})
@@ -62,8 +63,8 @@ func (tr *Tree) Fill() {
 	if tr.tooHigh() {
 		tr.foldQueues(tr.bare)
 	}
-	top := strings.Count(tr.State.Root, "/")
-	if tr.State.Root == "/" {
+	top := strings.Count(f.State.Root, "/")
+	if f.State.Root == "/" {
 		top = 0
 	}
 	for i := range tr.rows {
@@ -77,9 +78,10 @@ func (tr *Tree) Fill() {
 
 // addMissing adds a row for each watch on a missing znode.
 func (tr *Tree) addMissing() {
-	for k := range tr.State.Watches {
-		w := &tr.State.Watches[k]
-		if w.Over || tr.NodeAt(w.Path) >= 0 {
+	f := tr.f
+	for k := range f.State.Watches {
+		w := &f.State.Watches[k]
+		if w.Over || f.NodeAt(w.Path) >= 0 {
 			continue
 		}
 		tr.rows = append(tr.rows, row{path: w.Path, node: -1})
@@ -106,12 +108,14 @@ func compareTree(a, b string) int {
 
 // tooHigh reports whether the rows leave too little height for the clients.
 func (tr *Tree) tooHigh() bool {
-	in := tr.Inner()
-	return len(tr.State.Clients) > 0 && float64(len(tr.rows)+1)*(tr.Sizes.Name.Size+max(8, 12*tr.Sizes.K)) > in.H*0.5
+	f := tr.f
+	in := f.Inner()
+	return len(f.State.Clients) > 0 && float64(len(tr.rows)+1)*(f.Sizes.Name.Size+max(8, 12*f.Sizes.K)) > in.H*0.5
 }
 
 // foldQueues puts two or more siblings that satisfy sort on one row. It also merges rows of the same missing znode.
 func (tr *Tree) foldQueues(sort func(i int) bool) {
+	f := tr.f
 	kept := tr.rows[:0]
 	for i := 0; i < len(tr.rows); {
 		t := tr.rows[i]
@@ -126,26 +130,27 @@ func (tr *Tree) foldQueues(sort func(i int) bool) {
 			i++
 			continue
 		}
-		t.queue, t.first = j-i, len(tr.Slots)
+		t.queue, t.first = j-i, len(f.Slots)
 		for ; i < j; i++ {
 			k := tr.rows[i].node
-			tr.Slots = append(tr.Slots, floor.Slot{Client: -1, Node: k, Key: tr.State.Nodes[k].Number})
+			f.Slots = append(f.Slots, floor.Slot{Client: -1, Node: k, Key: f.State.Nodes[k].Number})
 		}
-		row := tr.Slots[t.first:]
-		tr.InSlotOrder(row)
+		row := f.Slots[t.first:]
+		f.InSlotOrder(row)
 		kept = append(kept, t)
 	}
 	tr.rows = kept
 }
 
 func (tr *Tree) sequential(i int) bool {
-	return tr.isLeaf(i) && tr.State.Nodes[tr.rows[i].node].Number >= 0
+	return tr.isLeaf(i) && tr.f.State.Nodes[tr.rows[i].node].Number >= 0
 }
 
 // bare reports whether a row is a childless znode without number and data.
 func (tr *Tree) bare(i int) bool {
-	return tr.isLeaf(i) && tr.State.Nodes[tr.rows[i].node].Number < 0 && tr.State.Nodes[tr.rows[i].node].Data == "" &&
-		tr.rows[i].path != tr.State.Root
+	f := tr.f
+	return tr.isLeaf(i) && f.State.Nodes[tr.rows[i].node].Number < 0 && f.State.Nodes[tr.rows[i].node].Data == "" &&
+		tr.rows[i].path != f.State.Root
 }
 
 // isLeaf reports whether a row is a znode without children.
@@ -156,11 +161,12 @@ func (tr *Tree) isLeaf(i int) bool {
 
 // Place places the rows and the clients. Rows that don't fit into one column continue in the next.
 func (tr *Tree) Place() {
-	m, in := &tr.Sizes, tr.Inner()
+	f := tr.f
+	m, in := &f.Sizes, f.Inner()
 	bottom := in.Bottom() - m.StripH - m.Margin*0.6
 	boxBottom := bottom
 	lane := max(20, 40*m.K)
-	n := tr.Here()
+	n := f.Here()
 	if rows := len(tr.rows); rows > 0 { // few rows are larger
 		k := min(max((bottom-in.Y)*0.42/(float64(rows+1)*(m.Name.Size+16*m.K)), 1), 1.35)
 		m.Name.Size *= k
@@ -173,16 +179,16 @@ func (tr *Tree) Place() {
 		need := m.Small.Size*2.6 + m.Bold.Size*1.3 + m.Small.Size*2.5 + 3*max(9, 20*m.K) + max(20, 40*m.K)
 		boxBottom = max(bottom-max(need, (bottom-in.Y)*0.3), in.Y+(bottom-in.Y)*0.45)
 		rows := m.RootH + 24*m.K + float64(len(tr.rows))*(m.Name.Size+max(8, 12*m.K))
-		least := m.Bold.Size*1.3 + m.Small.Size*2.5 + tr.NotesH() + 3*max(8.4, 15*m.K) + max(20, 40*m.K)
+		least := m.Bold.Size*1.3 + m.Small.Size*2.5 + f.NotesH() + 3*max(8.4, 15*m.K) + max(20, 40*m.K)
 		boxBottom = max(boxBottom, min(in.Y+rows, bottom-least))
 		// If the box would be partly empty, more room for messages is better.
 		if way := max(80*m.K, (bottom-in.Y)*0.15); in.Y+rows*1.3+way <= boxBottom {
 			boxBottom, lane = boxBottom-way, lane+way
 		}
 	}
-	tr.Box = geom.R(in.X, in.Y, in.W, boxBottom-in.Y)
-	tr.Routes = floor.Routing{Rows: 1, Cols: max(n, 1), Pitch: in.W / float64(max(n, 1)), Left: in.X, Tree: true}
+	f.Box = geom.R(in.X, in.Y, in.W, boxBottom-in.Y)
+	f.Routes = floor.Routing{Rows: 1, Cols: max(n, 1), Pitch: in.W / float64(max(n, 1)), Left: in.X, Tree: true}
 	if n > 0 {
-		tr.PlaceRow(geom.R(in.X, boxBottom+lane, in.W, bottom-boxBottom-lane))
+		f.PlaceRow(geom.R(in.X, boxBottom+lane, in.W, bottom-boxBottom-lane))
 	}
 }

@@ -29,7 +29,7 @@ func (ws *Watches) PaintLines(d *paint.Painter) { paint.All(d, ws.lines, (*watch
 // PaintEnds draws the eyes of armed watches, and the notifications of fired ones.
 func (ws *Watches) PaintEnds(d *paint.Painter) {
 	for i := range ws.lines {
-		ws.lines[i].paintEnd(d, ws.Routes.Fine)
+		ws.lines[i].paintEnd(d, ws.f.Routes.Fine)
 	}
 }
 

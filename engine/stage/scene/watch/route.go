@@ -19,25 +19,26 @@ type goal struct {
 
 // Goal returns the target of client i's lines to a znode. It is false if the znode isn't visible.
 func (ws *Watches) Goal(i int, path string, told bool) (goal, bool) {
-	target, slot, ok := ws.Find(path)
-	g := goal{Rect: target, slot: slot, nth: i, all: len(ws.State.Clients), told: told}
-	if !ok || i < 0 || ws.Crowded || len(ws.State.Watches) > 2*floor.MaxGrid {
+	f := ws.f
+	target, slot, ok := f.Find(path)
+	g := goal{Rect: target, slot: slot, nth: i, all: len(f.State.Clients), told: told}
+	if !ok || i < 0 || f.Crowded || len(f.State.Watches) > 2*floor.MaxGrid {
 		return g, ok
 	}
-	ws.watchers = floor.Resize(ws.watchers, len(ws.State.Clients))
+	ws.watchers = floor.Resize(ws.watchers, len(f.State.Clients))
 	g.nth, g.all = 0, 0
-	for k := range ws.State.Watches {
-		w := &ws.State.Watches[k]
-		c := ws.Client(w.Client)
-		if c < 0 || ws.watchers[c] || w.Path != path || w.Over != told || ws.Faded(w) {
+	for k := range f.State.Watches {
+		w := &f.State.Watches[k]
+		c := f.Client(w.Client)
+		if c < 0 || ws.watchers[c] || w.Path != path || w.Over != told || f.Faded(w) {
 			continue
 		}
 		ws.watchers[c] = true
 		g.all++
-		if ws.Spots[c].X < ws.Spots[i].X {
+		if f.Spots[c].X < f.Spots[i].X {
 			g.nth++
 		}
-		if ws.Spots[c].X <= target.MidX() {
+		if f.Spots[c].X <= target.MidX() {
 			g.left++
 		}
 	}
@@ -46,22 +47,23 @@ func (ws *Watches) Goal(i int, path string, told bool) (goal, bool) {
 
 // Route traces the line from client i to its goal. It is false if the client has no place.
 func (ws *Watches) Route(i int, target goal, out *geom.Path) bool {
-	p := &ws.Spots[i]
+	f := ws.f
+	p := &f.Spots[i]
 	if p.R <= 0 || p.Dot {
 		return false
 	}
 	out.N = 0
 	switch {
-	case ws.Routes.Tree:
+	case f.Routes.Tree:
 		ws.routeTree(i, p, target, out)
-	case target.slot >= 0 && ws.Routes.Rows == 1, ws.Routes.Solo && ws.Routes.Rows == 1:
+	case target.slot >= 0 && f.Routes.Rows == 1, f.Routes.Solo && f.Routes.Rows == 1:
 		x := ws.landing(i, target)
 		sx, sy := TakeOff(p, x)
-		out.Add(geom.Upright(sx, sy, x, target.Bottom()+ws.EyeR()))
-	case ws.Routes.Free && target.slot >= 0:
+		out.Add(geom.Upright(sx, sy, x, target.Bottom()+f.EyeR()))
+	case f.Routes.Free && target.slot >= 0:
 		x := target.MidX()
 		sx, sy := TakeOff(p, x)
-		out.Add(geom.Upright(sx, sy, x, target.Bottom()+ws.EyeR()))
+		out.Add(geom.Upright(sx, sy, x, target.Bottom()+f.EyeR()))
 	default:
 		ws.routeGutter(i, p, target, out)
 	}
@@ -83,7 +85,8 @@ func TakeOff(p *floor.Spot, x float64) (sx, sy float64) {
 
 // landing returns the x at which the line of client i meets the lower edge of the target.
 func (ws *Watches) landing(i int, target goal) float64 {
-	p := &ws.Spots[i]
+	f := ws.f
+	p := &f.Spots[i]
 	if target.slot >= 0 { // towards the watcher, clear of the owner's line
 		side, nth, all := 1.0, target.nth-target.left, target.all-target.left
 		if p.X <= target.MidX() {
@@ -92,26 +95,27 @@ func (ws *Watches) landing(i int, target goal) float64 {
 		if all < 2 {
 			return target.MidX() + side*target.W*0.27
 		}
-		step := min(2.3*ws.EyeR(), target.W*0.38/float64(all-1))
+		step := min(2.3*f.EyeR(), target.W*0.38/float64(all-1))
 		return target.MidX() + side*(target.W*0.1+float64(nth)*step)
 	}
-	n, k := max(len(ws.Slots), 2), float64(p.Slot)
-	if ws.Routes.Free {
-		n, k = max(len(ws.State.Clients), 2), float64(p.Col)
+	n, k := max(len(f.Slots), 2), float64(p.Slot)
+	if f.Routes.Free {
+		n, k = max(len(f.State.Clients), 2), float64(p.Col)
 	}
 	if n > MaxEyes*2 {
 		return target.MidX()
 	}
-	step := min(2.3*ws.EyeR(), target.W*0.9/float64(n))
+	step := min(2.3*f.EyeR(), target.W*0.9/float64(n))
 	return target.MidX() + (k-float64(n-1)/2)*step
 }
 
 // routeGutter leads a line up the gutter next to the client's column.
 func (ws *Watches) routeGutter(i int, p *floor.Spot, target goal, out *geom.Path) {
-	g := &ws.Routes
+	f := ws.f
+	g := &f.Routes
 	x := ws.landing(i, target)
 	gx := ws.gutter(i, p, x, target.slot)
-	low := ws.Box.Bottom()
+	low := f.Box.Bottom()
 	if g.Rows == 1 {
 		sx, sy := TakeOff(p, gx)
 		out.Add(geom.Upright(sx, sy, gx, low-2))
@@ -127,7 +131,7 @@ func (ws *Watches) routeGutter(i int, p *floor.Spot, target goal, out *geom.Path
 		out.Add(geom.Curve(p.X+side, p.Y-ring*0.62, gx, p.Y-ring*0.8, gx, p.Y-ring, gx, p.Y-ring*1.4))
 		out.Add(geom.Straight(gx, p.Y-ring*1.4, gx, low-2))
 	}
-	end := target.Bottom() + ws.EyeR()
+	end := target.Bottom() + f.EyeR()
 	switch turn := min(g.CardTop-1, low-3); {
 	case g.Solo:
 		out.Add(geom.Upright(gx, low-2, x, end))
@@ -144,7 +148,8 @@ func (ws *Watches) routeGutter(i int, p *floor.Spot, target goal, out *geom.Path
 
 // gutter returns the x of the gutter for a line from client i to x.
 func (ws *Watches) gutter(i int, p *floor.Spot, x float64, slot int32) float64 {
-	g := &ws.Routes
+	f := ws.f
+	g := &f.Routes
 	col := float64(p.Col)
 	if x > p.X {
 		col++
@@ -160,17 +165,18 @@ func (ws *Watches) gutter(i int, p *floor.Spot, x float64, slot int32) float64 {
 	}
 	gx := g.Left + col*g.Pitch
 	if g.Free {
-		gx -= max(5, 10*ws.Sizes.K) / 2 // cards begin at the left of their column
+		gx -= max(5, 10*f.Sizes.K) / 2 // cards begin at the left of their column
 	}
-	return gx + float64(i%3-1)*min(2.5*ws.Sizes.K, g.Pitch*0.05)
+	return gx + float64(i%3-1)*min(2.5*f.Sizes.K, g.Pitch*0.05)
 }
 
 // routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. For a znode in
 // a row of several it runs below the row, clear of their names.
 func (ws *Watches) routeTree(i int, p *floor.Spot, target goal, out *geom.Path) {
-	g := &ws.Routes
+	f := ws.f
+	g := &f.Routes
 	lane := g.TreeX + float64(i+1)*g.TreeStep
-	r := ws.EyeR()
+	r := f.EyeR()
 	third, middle := float64(target.nth%3), float64(target.all-1)/2 // no eye covers another, no line crosses one
 	if target.told {
 		third = 0
@@ -178,15 +184,15 @@ func (ws *Watches) routeTree(i int, p *floor.Spot, target goal, out *geom.Path) 
 	x, y := target.Right()+r+2+third*r*2.4, target.MidY()
 	if target.slot >= 0 {
 		x = target.MidX() + (third-1)*min(r*1.6, target.W*0.3)
-		y = target.Bottom() + (1.5+third)*ws.Sizes.K
+		y = target.Bottom() + (1.5+third)*f.Sizes.K
 	} else {
-		x = min(x, lane-min(10*ws.Sizes.K, 8))
+		x = min(x, lane-min(10*f.Sizes.K, 8))
 		y += (middle - float64(target.nth)) * min(r*1.6, target.H*0.9/max(float64(target.all-1), 1))
 	}
 	sx, sy := TakeOff(p, lane)
-	low := ws.Box.Bottom()
+	low := f.Box.Bottom()
 	out.Add(geom.Upright(sx, sy, lane, low))
-	bend := min(10*ws.Sizes.K, (low-y)*0.5)
+	bend := min(10*f.Sizes.K, (low-y)*0.5)
 	out.Add(geom.Straight(lane, low, lane, y+bend))
 	out.Add(geom.Curve(lane, y+bend, lane, y, lane, y, lane-bend, y))
 	out.Add(geom.Straight(lane-bend, y, x, y))

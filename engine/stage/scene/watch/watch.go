@@ -16,23 +16,24 @@ const MaxEyes = 14
 
 // Watches plans the watches and their lines.
 type Watches struct {
-	*floor.Floor
+	f        *floor.Floor
 	lines    []watchPlan
 	watchers []bool // by client: it watches the znode that a line leads to
 }
 
 // Connect lets it find what it refers to.
-func (ws *Watches) Connect(f *floor.Floor) { ws.Floor = f }
+func (ws *Watches) Connect(f *floor.Floor) { ws.f = f }
 
 // Begin forgets the last plan and keeps its memory.
 func (ws *Watches) Begin() { ws.lines = ws.lines[:0] }
 
 // Plan plans every visible watch with its line.
 func (ws *Watches) Plan() {
-	for k := range ws.State.Watches {
-		w := &ws.State.Watches[k]
-		i := ws.Client(w.Client)
-		if i < 0 || ws.Spots[i].Dot || ws.Faded(w) {
+	f := ws.f
+	for k := range f.State.Watches {
+		w := &f.State.Watches[k]
+		i := f.Client(w.Client)
+		if i < 0 || f.Spots[i].Dot || f.Faded(w) {
 			continue
 		}
 		target, ok := ws.Goal(i, w.Path, w.Over)
@@ -51,29 +52,31 @@ func (ws *Watches) Plan() {
 
 // planWatch plans the end of a watch: the eye of an armed one, or the notification of a fired one.
 func (ws *Watches) planWatch(w *view.Watch, p *watchPlan) {
+	f := ws.f
 	switch {
 	case !w.Over:
-		grown := ws.Grown(w.Set)
-		p.look, p.alpha, p.selected = armedWatch, 0.35+0.65*grown, ws.Options.Selected == ws.State.Clients[p.client].Name
-		p.eye = ws.EyeR() * geom.Ease(0.3+0.7*grown)
+		grown := f.Grown(w.Set)
+		p.look, p.alpha, p.selected = armedWatch, 0.35+0.65*grown, f.Options.Selected == f.State.Clients[p.client].Name
+		p.eye = f.EyeR() * geom.Ease(0.3+0.7*grown)
 		x, y := p.way.At(1)
-		ws.Shows(mark.Watch, text.Letter(p.client), w.Path, geom.Around(x, y, p.eye))
+		f.Shows(mark.Watch, text.Letter(p.client), w.Path, geom.Around(x, y, p.eye))
 	case w.Fired:
 		var part float64
 		p.look = firedWatch
 		if part, p.alpha = ws.Fired(w); part < 1 {
 			p.pulse = true
 			ws.pulse(p, part)
-			ws.Shows(mark.Told, text.Letter(p.client), w.Path, geom.Around(p.x, p.y, PulseR(&ws.Sizes, ws.Routes.Fine)))
+			f.Shows(mark.Told, text.Letter(p.client), w.Path, geom.Around(p.x, p.y, PulseR(&f.Sizes, f.Routes.Fine)))
 		}
 	default:
-		p.look, p.alpha = removedWatch, 1-ws.Passed(w.OverAt, floor.TrailFor)
+		p.look, p.alpha = removedWatch, 1-f.Passed(w.OverAt, floor.TrailFor)
 	}
 }
 
 // pulse moves the notification of a fired watch on until it doesn't overlap another one.
 func (ws *Watches) pulse(p *watchPlan, part float64) {
-	r := PulseR(&ws.Sizes, ws.Routes.Fine) * 1.8
+	f := ws.f
+	r := PulseR(&f.Sizes, f.Routes.Fine) * 1.8
 	before := ws.lines[:len(ws.lines)-1]
 	if len(before) > MaxEyes {
 		before = before[len(before)-MaxEyes:]
@@ -98,16 +101,17 @@ func PulseR(m *paint.Sizes, fine bool) float64 {
 
 // Fired returns how far a fired watch's notification has come, and the opacity of its line.
 func (ws *Watches) Fired(w *view.Watch) (part, alpha float64) {
+	f := ws.f
 	d := floor.Flight(w.Flight)
-	if ws.Options.Still {
-		if ws.At < w.OverAt+d {
+	if f.Options.Still {
+		if f.At < w.OverAt+d {
 			return 0.5, 1
 		}
 		return 1, 0
 	}
-	part = ws.Passed(w.OverAt, d)
+	part = f.Passed(w.OverAt, d)
 	if part < 1 {
 		return part, 1
 	}
-	return 1, 1 - ws.Passed(w.OverAt+d, floor.TrailFor)
+	return 1, 1 - f.Passed(w.OverAt+d, floor.TrailFor)
 }

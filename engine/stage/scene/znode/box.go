@@ -14,37 +14,38 @@ const ZooKeeper = "ZooKeeper"
 
 // Znodes plans ZooKeeper's box, and in it the root, the standalone znodes and the cards of all others.
 type Znodes struct {
-	*floor.Floor
+	f     *floor.Floor
 	frame boxPlan
 	Rows  []NodePlan // znodes at which watches' lines end
 	Cards []NodePlan // znodes under which they pass
 }
 
 // Connect lets it find what it refers to.
-func (z *Znodes) Connect(f *floor.Floor) { z.Floor = f }
+func (z *Znodes) Connect(f *floor.Floor) { z.f = f }
 
 // Begin forgets the last plan and keeps its memory.
 func (z *Znodes) Begin() { z.frame, z.Rows, z.Cards = boxPlan{}, z.Rows[:0], z.Cards[:0] }
 
 // PlanBox plans ZooKeeper's box with its name and the zxid of its last transaction.
 func (z *Znodes) PlanBox() {
-	m, b := &z.Sizes, z.Box
-	p := boxPlan{Rect: b, lost: z.State.Lost}
+	f := z.f
+	m, b := &f.Sizes, f.Box
+	p := boxPlan{Rect: b, lost: f.State.Lost}
 	y := b.Y + max(4, 8*m.K) + m.RootH/2
 	name, ink, room := ZooKeeper, text.InkPlain, b.W/3
-	if z.State.Header.Flawed() {
-		if len(z.Hubs) > 0 {
-			room = min(room, z.Hubs[0].X-b.X-m.Pad-4)
+	if f.State.Header.Flawed() {
+		if len(f.Hubs) > 0 {
+			room = min(room, f.Hubs[0].X-b.X-m.Pad-4)
 		}
-		name, ink = m.Bold.Fit(room, z.Phrase("scene.flawed"), z.Phrase("scene.flawed.short"), ZooKeeper), text.InkSignal
+		name, ink = m.Bold.Fit(room, f.Phrase("scene.flawed"), f.Phrase("scene.flawed.short"), ZooKeeper), text.InkSignal
 	}
 	p.name = text.At(name, b.X+m.Pad, y+m.Bold.Size*0.36, m.Bold, text.Start, ink, b.W/3)
 	free := b.Right() - m.Pad - z.hubEnd(y+m.Small.Size*0.4)
 	if p.lost {
 		room := min(b.W/2-m.Pad-40, free)
-		word := m.Note.Fit(room, z.Phrase("scene.out-of-reach"))
+		word := m.Note.Fit(room, f.Phrase("scene.out-of-reach"))
 		p.note = text.At(word, b.Right()-m.Pad, y+m.Small.Size*0.36, m.Note, text.End, text.InkSignal, room)
-		z.Labelled(mark.Unreachable, "", "", &p.note)
+		f.Labelled(mark.Unreachable, "", "", &p.note)
 	} else {
 		z.planWhose(&p, y, free)
 	}
@@ -54,36 +55,38 @@ func (z *Znodes) PlanBox() {
 // planWhose plans the words right of the name: whose znodes these are if the servers differ, and the zxid of the last
 // transaction.
 func (z *Znodes) planWhose(p *boxPlan, y, free float64) {
+	f := z.f
 	whose, zxid := "", ""
-	if n := z.State.Whose(); n > 0 {
-		whose = z.Phrase("scene.whose", z.Say("S").Num(int64(n)).Label())
+	if n := f.State.Whose(); n > 0 {
+		whose = f.Phrase("scene.whose", f.Say("S").Num(int64(n)).Label())
 	}
 	both := whose
-	if z.Options.Without&mark.ZxidFigure == 0 && (z.State.Zxid > 0 || z.KnowsNone()) {
-		zxid = z.Phrase("scene.zxid", z.Hex(max(z.State.Zxid, 0)))
+	if f.Options.Without&mark.ZxidFigure == 0 && (f.State.Zxid > 0 || f.KnowsNone()) {
+		zxid = f.Phrase("scene.zxid", f.Hex(max(f.State.Zxid, 0)))
 		if both = zxid; whose != "" {
-			both = z.Say(whose, " · ", zxid).Label()
+			both = f.Say(whose, " · ", zxid).Label()
 		}
 	}
-	a := z.Sizes.Small
+	a := f.Sizes.Small
 	shown := a.Fit(free, both, whose)
-	p.note = text.At(shown, p.Rect.Right()-z.Sizes.Pad, y+a.Size*0.36, a, text.End, text.InkSoft, a.Width(shown))
-	if from := len(z.Marks); zxid != "" && shown == both {
-		z.Labelled(mark.Zxid, z.Num(max(z.State.Zxid, 0)).Label(), "", &p.note)
-		z.Saying(from, zxid)
+	p.note = text.At(shown, p.Rect.Right()-f.Sizes.Pad, y+a.Size*0.36, a, text.End, text.InkSoft, a.Width(shown))
+	if from := len(f.Marks); zxid != "" && shown == both {
+		f.Labelled(mark.Zxid, f.Num(max(f.State.Zxid, 0)).Label(), "", &p.note)
+		f.Saying(from, zxid)
 	}
-	if from := len(z.Marks); whose != "" {
-		z.Labelled(mark.Whose, "", "", &p.note)
-		z.Saying(from, whose)
+	if from := len(f.Marks); whose != "" {
+		f.Labelled(mark.Whose, "", "", &p.note)
+		f.Saying(from, whose)
 	}
 }
 
 // hubEnd returns the right edge, plus a small gap, of the standalone znodes that lie above y.
 func (z *Znodes) hubEnd(y float64) float64 {
-	end := z.Box.X
-	for i := range z.Hubs {
-		if z.Hubs[i].Y < y {
-			end = max(end, z.Hubs[i].Right()+4)
+	f := z.f
+	end := f.Box.X
+	for i := range f.Hubs {
+		if f.Hubs[i].Y < y {
+			end = max(end, f.Hubs[i].Right()+4)
 		}
 	}
 	return end
@@ -91,18 +94,19 @@ func (z *Znodes) hubEnd(y float64) float64 {
 
 // PlanHub plans the root and the standalone znodes.
 func (z *Znodes) PlanHub() {
-	for i := range z.Hubs {
-		m := &z.Hubs[i]
+	f := z.f
+	for i := range f.Hubs {
+		m := &f.Hubs[i]
 		switch {
 		case i == 0:
 			z.planRoot(m)
 		case m.Node < 0:
 			z.Missing(&z.Rows, m.Path, m.Rect)
 		default:
-			if !z.State.Nodes[m.Node].Gone {
+			if !f.State.Nodes[m.Node].Gone {
 				z.wireToRoot(m.Rect)
 			}
-			n := &z.State.Nodes[m.Node]
+			n := &f.State.Nodes[m.Node]
 			p := z.Node(&z.Rows, n, m.Rect)
 			z.Tab(p, n, m.Rect, m.W)
 			z.hubWords(m, n, p)
@@ -113,31 +117,34 @@ func (z *Znodes) PlanHub() {
 // hubWords writes on a standalone znode how many clients wait at it, which number its next child gets, or whether it is
 // persistent.
 func (z *Znodes) hubWords(m *floor.Hub, n *view.Node, p *NodePlan) {
+	f := z.f
 	if n.Gone || p.Second.Text != "" {
 		return
 	}
-	words, kind, value := z.nextOf(m.Node), mark.Counter, z.Num(n.Next).Label()
+	words, kind, value := z.nextOf(m.Node), mark.Counter, f.Num(n.Next).Label()
 	switch {
-	case z.Kind != floor.BarrierKind:
-	case m.Path == z.QueueOf:
-		words = z.Of(int(n.Children))
+	case f.Kind != floor.BarrierKind:
+	case m.Path == f.QueueOf:
+		words = f.Of(int(n.Children))
 		kind, value = mark.Count, words
 	case !n.Untold && !n.Mode.IsEphemeral():
-		words, kind, value = z.Phrase("scene.persistent"), mark.Mode, "persistent"
+		words, kind, value = f.Phrase("scene.persistent"), mark.Mode, "persistent"
 	}
-	name, pad, w := z.Cut(text.Base(m.Path), z.Sizes.Name, m.W), 5*max(z.Sizes.K, 0.6), z.Sizes.Small.Width(words)
-	if words == "" || z.Sizes.Name.Width(name)+w+3*pad > m.W {
+	name, pad, w := f.Cut(text.Base(m.Path), f.Sizes.Name, m.W), 5*max(f.Sizes.K, 0.6), f.Sizes.Small.Width(words)
+	if words == "" || f.Sizes.Name.Width(name)+w+3*pad > m.W {
 		return
 	}
-	p.Name = text.At(name, m.X+pad, m.MidY()+z.Sizes.Name.Size*0.36, z.Sizes.Name, text.Start, text.InkPlain, m.W-w-2*pad)
-	p.Second = text.At(words, m.Right()-pad, m.MidY()+z.Sizes.Small.Size*0.36, z.Sizes.Small, text.End, text.InkSoft, w)
-	z.Moved(mark.Node, m.Path, p.Name.Bounds())
-	z.Labelled(kind, m.Path, value, &p.Second)
+	p.Name = text.CentredFrom(name, m.X+pad, m.MidY(), f.Sizes.Name, text.InkPlain, m.W-w-2*pad)
+	a := f.Sizes.Small
+	p.Second = text.At(words, m.Right()-pad, m.MidY()+a.Size*0.36, a, text.End, text.InkSoft, w)
+	f.Moved(mark.Node, m.Path, p.Name.Bounds())
+	f.Labelled(kind, m.Path, value, &p.Second)
 }
 
 // wireToRoot joins the root to a standalone znode.
 func (z *Znodes) wireToRoot(to geom.Rect) {
-	root, k := z.Hubs[0].Rect, 30*z.Sizes.K
+	f := z.f
+	root, k := f.Hubs[0].Rect, 30*f.Sizes.K
 	y, ty := root.MidY(), to.MidY()
 	var c geom.Cubic
 	switch {
@@ -146,38 +153,41 @@ func (z *Znodes) wireToRoot(to geom.Rect) {
 	case to.MidX() > root.Right():
 		c = geom.Curve(root.Right(), y, root.Right()+k, y, to.X-k, ty, to.X, ty)
 	default:
-		z.Wire(root.MidX(), root.Bottom(), root.MidX(), to.Y, paint.StraightWire)
+		f.Wire(root.MidX(), root.Bottom(), root.MidX(), to.Y, paint.StraightWire)
 		return
 	}
-	z.Wires = append(z.Wires, paint.Wire{Cubic: c, Look: paint.BentWire})
+	f.Wires = append(f.Wires, paint.Wire{Cubic: c, Look: paint.BentWire})
 }
 
 // planRoot plans the znode that the recipe works under.
 func (z *Znodes) planRoot(m *floor.Hub) {
-	room := m.W - 10*max(z.Sizes.K, 0.6)
+	f := z.f
+	room := m.W - 10*max(f.Sizes.K, 0.6)
 	p := floor.Added(&z.Rows)
 	*p = NodePlan{
 		Rect: m.Rect, Hit: m.Rect, Path: m.Path, Look: asRoot, owner: -1, alpha: 1,
-		stressed: z.Stressed(m.Path), selected: z.Options.Selected == m.Path,
+		stressed: f.Stressed(m.Path), selected: f.Options.Selected == m.Path,
 	}
 	next := z.nextOf(m.Node)
-	if w := z.Sizes.Small.Width(next) + 8*z.Sizes.K; next != "" && room-w >= z.Sizes.Name.Width(text.Base(m.Path)) {
-		y, a := m.MidY()+z.Sizes.Small.Size*0.36, z.Sizes.Small
-		p.Second = text.At(next, m.Right()-5*max(z.Sizes.K, 0.6), y, a, text.End, text.InkSoft, w)
-		z.Tells(&z.State.Nodes[m.Node], -1, SaidNext, &p.Second)
+	if w := f.Sizes.Small.Width(next) + 8*f.Sizes.K; next != "" && room-w >= f.Sizes.Name.Width(text.Base(m.Path)) {
+		y, a := m.MidY()+f.Sizes.Small.Size*0.36, f.Sizes.Small
+		p.Second = text.At(next, m.Right()-5*max(f.Sizes.K, 0.6), y, a, text.End, text.InkSoft, w)
+		z.Tells(&f.State.Nodes[m.Node], -1, SaidNext, &p.Second)
 		room -= w
-		y, a = m.MidY()+z.Sizes.Name.Size*0.36, z.Sizes.Name
-		p.Name = text.At(z.CutMiddle(m.Path, a, room), m.X+5*max(z.Sizes.K, 0.6), y, a, text.Start, text.InkPlain, room)
+		y, a = m.MidY()+f.Sizes.Name.Size*0.36, f.Sizes.Name
+		p.Name = text.At(f.CutMiddle(m.Path, a, room), m.X+5*max(f.Sizes.K, 0.6), y, a, text.Start, text.InkPlain, room)
 	} else {
-		p.Name = text.Centred(z.CutMiddle(m.Path, z.Sizes.Name, room), m.MidX(), m.MidY(), z.Sizes.Name, text.InkPlain, room)
+		a := f.Sizes.Name
+		p.Name = text.Centred(f.CutMiddle(m.Path, a, room), m.MidX(), m.MidY(), a, text.InkPlain, room)
 	}
-	z.Labelled(mark.Node, m.Path, "", &p.Name)
+	f.Labelled(mark.Node, m.Path, "", &p.Name)
 }
 
 // nextOf returns the number of a znode's next sequential child in words, or "".
 func (z *Znodes) nextOf(node int32) string {
-	if node < 0 || !z.State.Nodes[node].Numbers || z.Observed {
+	f := z.f
+	if node < 0 || !f.State.Nodes[node].Numbers || f.Observed {
 		return ""
 	}
-	return z.Phrase("scene.next", z.Num(z.State.Nodes[node].Next).Label())
+	return f.Phrase("scene.next", f.Num(f.State.Nodes[node].Next).Label())
 }

@@ -13,15 +13,16 @@ import (
 
 // Node adds a znode's card to a list.
 func (z *Znodes) Node(to *[]NodePlan, n *view.Node, r geom.Rect) *NodePlan {
+	f := z.f
 	alpha := 1.0
 	if n.Gone {
 		alpha = z.Fading(n)
-	} else if g := z.Grown(n.Created); g < 1 {
+	} else if g := f.Grown(n.Created); g < 1 {
 		g = geom.Ease(g)
 		alpha = g
 		r = r.Grown((g - 1) * r.H * 0.25)
 	}
-	owner := z.Owner(n)
+	owner := f.Owner(n)
 	p := z.Outline(to, n, r, owner, alpha)
 	z.nodeText(n, p, owner)
 	if n.Gone {
@@ -32,28 +33,31 @@ func (z *Znodes) Node(to *[]NodePlan, n *view.Node, r geom.Rect) *NodePlan {
 
 // Outline adds a card without its words to a list.
 func (z *Znodes) Outline(to *[]NodePlan, n *view.Node, r geom.Rect, owner int, alpha float64) *NodePlan {
+	f := z.f
 	p := floor.Added(to)
 	p.Rect, p.Hit, p.Path, p.owner, p.alpha = r, r, n.Path, -1, alpha
-	p.held, p.stressed, p.selected = z.Holds(n, owner), z.Stressed(n.Path), z.Options.Selected == n.Path
+	p.held, p.stressed, p.selected = f.Holds(n, owner), f.Stressed(n.Path), f.Options.Selected == n.Path
 	if n.Mode.IsEphemeral() {
 		p.dashed, p.owner = true, owner
 	}
 	if n.Version > 0 {
-		p.flash = 1 - z.Passed(n.Changed, floor.FlashFor)
+		p.flash = 1 - f.Passed(n.Changed, floor.FlashFor)
 	}
 	return p
 }
 
 // Fading returns the opacity of a deleted znode.
 func (z *Znodes) Fading(n *view.Node) float64 {
-	if z.Routes.Free || z.Crowded {
-		return z.FadingFor(n.GoneAt, floor.LeaveFor)
+	f := z.f
+	if f.Routes.Free || f.Crowded {
+		return f.FadingFor(n.GoneAt, floor.LeaveFor)
 	}
-	return z.FadingFor(n.GoneAt, floor.FadeFor)
+	return f.FadingFor(n.GoneAt, floor.FadeFor)
 }
 
 func (z *Znodes) nodeText(n *view.Node, p *NodePlan, owner int) {
-	m, r := &z.Sizes, p.Rect
+	f := z.f
+	m, r := &f.Sizes, p.Rect
 	room := r.W - 4
 	second, what := "", Said(0)
 	if r.H >= m.Name.Size+m.Small.Size+5 {
@@ -66,7 +70,7 @@ func (z *Znodes) nodeText(n *view.Node, p *NodePlan, owner int) {
 		}
 	}
 	z.twoLines(p, name, second, text.InkPlain, p.alpha)
-	z.Labelled(mark.Node, n.Path, "", &p.Name)
+	f.Labelled(mark.Node, n.Path, "", &p.Name)
 	if second == "" {
 		z.Tells(n, owner, what, &p.Name)
 		return
@@ -79,27 +83,29 @@ func (z *Znodes) nodeText(n *view.Node, p *NodePlan, owner int) {
 
 // stressTime emphasizes a time that the recipe depends on, and even more if another znode has the same time.
 func (z *Znodes) stressTime(n *view.Node, p *NodePlan) {
+	f := z.f
 	b := &p.Second
 	b.Ink = text.InkPlain
-	if a := z.Sizes.Note; a.Width(b.Text) <= b.Room {
+	if a := f.Sizes.Note; a.Width(b.Text) <= b.Room {
 		b.Face = a
 	}
 	if !z.tied(n) {
 		return
 	}
 	b.Ink = text.InkOnSignal
-	w := min(b.Face.Width(b.Text)+10*max(z.Sizes.K, 0.7), p.W-4)
+	w := min(b.Face.Width(b.Text)+10*max(f.Sizes.K, 0.7), p.W-4)
 	p.tie = geom.R(b.X-w/2, b.Y-b.Face.Size*0.98, w, b.Face.Size*1.3)
 }
 
 // tied reports whether a neighbour of the znode was created in the same millisecond.
 func (z *Znodes) tied(n *view.Node) bool {
-	i := z.NodeAt(n.Path)
+	f := z.f
+	i := f.NodeAt(n.Path)
 	for _, k := range [2]int{i - 1, i + 1} {
-		if i < 0 || k < 0 || k >= len(z.State.Nodes) {
+		if i < 0 || k < 0 || k >= len(f.State.Nodes) {
 			continue
 		}
-		o := &z.State.Nodes[k]
+		o := &f.State.Nodes[k]
 		if o.Number >= 0 && !o.Gone && text.Parent(o.Path) == text.Parent(n.Path) && madeAt(o) == madeAt(n) {
 			return true
 		}
@@ -110,53 +116,55 @@ func (z *Znodes) tied(n *view.Node) bool {
 // lettered returns a znode's name followed by its owner's letter, or "" if the number, or enough of the name, doesn't
 // fit.
 func (z *Znodes) lettered(n *view.Node, owner int, room float64) string {
-	a, who := z.Sizes.Name, text.Letter(owner)
+	f := z.f
+	a, who := f.Sizes.Name, text.Letter(owner)
 	left := room - a.Width("·") - a.Width(who)
-	if least := z.Padded(max(n.Number, 0)).Label(); a.Width(least) > left || n.Number < 0 && left < 6*a.Width("m") {
+	if least := f.Padded(max(n.Number, 0)).Label(); a.Width(least) > left || n.Number < 0 && left < 6*a.Width("m") {
 		return ""
 	}
 	name := z.Name(n, a, left)
-	return z.Say(name, "·", who).Label()
+	return f.Say(name, "·", who).Label()
 }
 
 // Tells records what a text says about a znode.
 func (z *Znodes) Tells(n *view.Node, owner int, what Said, b *text.Label) {
+	f := z.f
 	if what&saidMode != 0 {
 		mode := "persistent"
 		if n.Mode.IsEphemeral() {
 			mode = "ephemeral"
 		}
-		z.Labelled(mark.Mode, n.Path, mode, b)
+		f.Labelled(mark.Mode, n.Path, mode, b)
 	}
 	if what&saidOwner != 0 && owner >= 0 {
-		z.Labelled(mark.Owner, n.Path, text.Letter(owner), b)
+		f.Labelled(mark.Owner, n.Path, text.Letter(owner), b)
 	}
 	if what&saidData != 0 {
-		z.Labelled(mark.Data, n.Path, n.Data, b)
+		f.Labelled(mark.Data, n.Path, n.Data, b)
 	}
 	if what&saidEnd != 0 {
-		z.Labelled(mark.Gone, n.Path, "", b)
+		f.Labelled(mark.Gone, n.Path, "", b)
 	}
 	if what&saidTime != 0 {
-		z.Labelled(mark.Made, n.Path, z.made(n), b)
+		f.Labelled(mark.Made, n.Path, z.made(n), b)
 	}
 	if what&saidCzxid != 0 {
-		z.Labelled(mark.Czxid, n.Path, z.Num(n.Czxid).Label(), b)
+		f.Labelled(mark.Czxid, n.Path, f.Num(n.Czxid).Label(), b)
 	}
 	if what&saidLeft != 0 {
-		z.Labelled(mark.Left, n.Path, "", b)
+		f.Labelled(mark.Left, n.Path, "", b)
 	}
 	if what&SaidVersion != 0 {
-		z.Labelled(mark.Version, n.Path, z.Num(int64(n.Version)).Label(), b)
+		f.Labelled(mark.Version, n.Path, f.Num(int64(n.Version)).Label(), b)
 	}
 	if what&SaidNext != 0 {
-		z.Labelled(mark.Counter, n.Path, z.Num(n.Next).Label(), b)
+		f.Labelled(mark.Counter, n.Path, f.Num(n.Next).Label(), b)
 	}
 }
 
 // twoLines writes a card's name and a second line below it.
 func (z *Znodes) twoLines(p *NodePlan, name, second string, i text.Ink, alpha float64) {
-	m, r := &z.Sizes, p.Rect
+	m, r := &z.f.Sizes, p.Rect
 	room := r.W - 4
 	if second == "" {
 		p.Name = text.Centred(name, r.MidX(), r.MidY(), m.Name, i, room).Faded(alpha)
@@ -168,50 +176,52 @@ func (z *Znodes) twoLines(p *NodePlan, name, second string, i text.Ink, alpha fl
 
 // KindOf returns a card's second line: its kind of znode and its owner, or how it went.
 func (z *Znodes) KindOf(n *view.Node, owner int, room float64) (string, Said) {
-	a := z.Sizes.Small
+	f := z.f
+	a := f.Sizes.Small
 	if n.Gone {
 		if n.Why == event.BySessionExpired {
-			return a.Fit(room, z.Phrase("scene.expired")), saidEnd
+			return a.Fit(room, f.Phrase("scene.expired")), saidEnd
 		}
-		return a.Fit(room, z.Phrase("scene.deleted")), saidEnd
+		return a.Fit(room, f.Phrase("scene.deleted")), saidEnd
 	}
-	if n.Data != "" && z.Routes.Free {
-		return z.Cut(n.Data, a, room), saidData
+	if n.Data != "" && f.Routes.Free {
+		return f.Cut(n.Data, a, room), saidData
 	}
 	if n.Untold {
 		return "", 0
 	}
-	if z.State.Header.Drawing.Shows == event.ShowTimes && n.Number >= 0 {
+	if f.State.Header.Drawing.Shows == event.ShowTimes && n.Number >= 0 {
 		made := z.made(n)
-		long := z.Phrase("scene.made", made)
+		long := f.Phrase("scene.made", made)
 		if owner < 0 {
 			return a.Fit(room, long, made), saidTime
 		}
 		who := text.Letter(owner)
-		long, made = z.Say(who, " · ", long).Label(), z.Say(who, " · ", made).Label()
+		long, made = f.Say(who, " · ", long).Label(), f.Say(who, " · ", made).Label()
 		return a.Fit(room, long, made), saidTime | saidOwner
 	}
 	if !n.Mode.IsEphemeral() {
-		return a.Fit(room, z.Phrase("scene.persistent")), saidMode
+		return a.Fit(room, f.Phrase("scene.persistent")), saidMode
 	}
 	if z.fences(n, owner) {
-		who, number := text.Letter(owner), z.Num(n.Czxid).Label()
-		return a.Fit(room, z.Say(who, " · ", z.Phrase("scene.czxid", number)).Label(), number), saidOwner | saidCzxid
+		who, number := text.Letter(owner), f.Num(n.Czxid).Label()
+		return a.Fit(room, f.Say(who, " · ", f.Phrase("scene.czxid", number)).Label(), number), saidOwner | saidCzxid
 	}
 	if z.leftBehind(n, owner) {
 		who := text.Letter(owner)
-		return a.Fit(room, z.Phrase("scene.left-behind.of", who), z.Phrase("scene.left.of", who), who), saidOwner | saidLeft
+		long, short := f.Phrase("scene.left-behind.of", who), f.Phrase("scene.left.of", who)
+		return a.Fit(room, long, short, who), saidOwner | saidLeft
 	}
 	if owner < 0 {
-		return a.Fit(room, z.Phrase("scene.ephemeral"), z.Phrase("scene.eph")), saidMode
+		return a.Fit(room, f.Phrase("scene.ephemeral"), f.Phrase("scene.eph")), saidMode
 	}
 	who := text.Letter(owner)
-	long := z.Phrase("scene.ephemeral.of", who)
+	long := f.Phrase("scene.ephemeral.of", who)
 	widest := a.Width("W") - a.Width(who) // the same form for all letters
 	if a.Width(long)+widest <= room {
 		return long, saidMode | saidOwner
 	}
-	short := z.Phrase("scene.eph.of", who)
+	short := f.Phrase("scene.eph.of", who)
 	if a.Width(short)+widest <= room {
 		return short, saidMode | saidOwner
 	}
@@ -223,7 +233,7 @@ func (z *Znodes) fences(n *view.Node, owner int) bool {
 	if owner < 0 {
 		return false
 	}
-	b := &z.State.Clients[owner].Belief
+	b := &z.f.State.Clients[owner].Belief
 	return b.Path == n.Path && b.Fence == n.Czxid && n.Number >= 0 && b.Fence != n.Number
 }
 
@@ -233,7 +243,7 @@ func (z *Znodes) leftBehind(n *view.Node, owner int) bool {
 	if owner < 0 || n.Number < 0 {
 		return false
 	}
-	c := &z.State.Clients[owner]
+	c := &z.f.State.Clients[owner]
 	if c.Crashed || c.Exited {
 		return false
 	}
@@ -245,38 +255,41 @@ func (z *Znodes) leftBehind(n *view.Node, owner int) bool {
 
 // Missing adds the place of a znode that is watched or awaited but doesn't exist.
 func (z *Znodes) Missing(to *[]NodePlan, path string, r geom.Rect) {
-	m, p := &z.Sizes, floor.Added(to)
+	f := z.f
+	m, p := &f.Sizes, floor.Added(to)
 	room, second := r.W-4, ""
 	if r.H >= m.Name.Size+m.Small.Size+5 {
-		second = m.Small.Fit(room, z.Phrase("scene.not-there"))
+		second = m.Small.Fit(room, f.Phrase("scene.not-there"))
 	}
 	p.Rect, p.Hit, p.Path, p.Look, p.owner, p.alpha = r, r, path, asMissing, -1, 1
-	p.stressed, p.selected = z.Stressed(path), z.Options.Selected == path
-	z.twoLines(p, z.Cut(text.Base(path), m.Name, room), second, text.InkSoft, 1)
-	z.Labelled(mark.Missing, path, "", &p.Name)
+	p.stressed, p.selected = f.Stressed(path), f.Options.Selected == path
+	z.twoLines(p, f.Cut(text.Base(path), m.Name, room), second, text.InkSoft, 1)
+	f.Labelled(mark.Missing, path, "", &p.Name)
 }
 
 // Tab writes on top of the holder's card who is inside, in at most room px.
 func (z *Znodes) Tab(p *NodePlan, n *view.Node, r geom.Rect, room float64) {
-	owner := z.Owner(n)
-	if !z.Holds(n, owner) {
+	f := z.f
+	owner := f.Owner(n)
+	if !f.Holds(n, owner) {
 		return
 	}
-	stays := n.Owner == 0 && (z.Visitors || z.Observed)
+	stays := n.Owner == 0 && (f.Visitors || f.Observed)
 	if stays { // it holds even if its creator is gone
 		owner = -1
 	}
-	a, m := z.Sizes.Note, &z.Sizes
-	long, short := "scene.is-inside", z.Phrase("scene.inside")
+	a, m := f.Sizes.Note, &f.Sizes
+	long, short := "scene.is-inside", f.Phrase("scene.inside")
 	switch {
-	case owner >= 0 && z.State.Clients[owner].Inside && z.State.Clients[owner].Belief.Phase == program.Leading,
-		z.Part(n) == view.Leads:
-		long, short = "scene.is-leader", z.Phrase("scene.phase.leading")
-	case owner < 0 && !stays || (stays || !z.State.Clients[owner].Inside) && z.Part(n) == view.First: // no more is known
-		long, short = "scene.is-first", z.Phrase("scene.first")
+	case owner >= 0 && f.State.Clients[owner].Inside && f.State.Clients[owner].Belief.Phase == program.Leading,
+		f.Part(n) == view.Leads:
+		long, short = "scene.is-leader", f.Phrase("scene.phase.leading")
+	case owner < 0 && !stays || (stays || !f.State.Clients[owner].Inside) && f.Part(n) == view.First:
+		// no more is known
+		long, short = "scene.is-first", f.Phrase("scene.first")
 	}
 	if owner >= 0 {
-		long = z.Phrase(long, text.Letter(owner))
+		long = f.Phrase(long, text.Letter(owner))
 	} else {
 		long = short
 	}
@@ -285,11 +298,11 @@ func (z *Znodes) Tab(p *NodePlan, n *view.Node, r geom.Rect, room float64) {
 		p.tab = paint.Tab{Bar: true, Tag: text.Tag{Rect: geom.R(r.X+2, r.Y-5*m.K, r.W-4, 4*m.K)}}
 		return
 	}
-	z.Tabbed = true
+	f.Tabbed = true
 	w := a.Width(s) + 12*max(m.K, 0.7)
 	h := a.Size + max(4, 7*m.K)
 	if owner >= 0 {
-		z.Shows(mark.Inside, text.Letter(owner), "", geom.R(r.MidX()-w/2, r.Y-h-2, w, h))
+		f.Shows(mark.Inside, text.Letter(owner), "", geom.R(r.MidX()-w/2, r.Y-h-2, w, h))
 	}
 	p.tab = paint.Tab{Shown: true, Tag: text.Tag{Rect: geom.R(r.MidX()-w/2, r.Y-h-2, w, h), Radius: h / 2,
 		Text: text.Centred(s, r.MidX(), r.Y-h/2-2, a, text.InkOnAccent, w)}}

@@ -9,12 +9,13 @@ import (
 
 // made returns a znode's creation time in seconds, with milliseconds, as its ctime has it.
 func (z *Znodes) made(n *view.Node) string {
+	f := z.f
 	ms := madeAt(n)
-	z.Num(ms / 1000).Say(".")
+	f.Num(ms / 1000).Say(".")
 	for limit := int64(100); limit > 1 && ms%1000 < limit; limit /= 10 {
-		z.Say("0")
+		f.Say("0")
 	}
-	return z.Num(ms % 1000).Label()
+	return f.Num(ms % 1000).Label()
 }
 
 // madeAt returns a znode's creation time in milliseconds.
@@ -27,18 +28,19 @@ func madeAt(n *view.Node) int64 {
 
 // Name returns the text on a znode's card: as much of lock-007 as fits.
 func (z *Znodes) Name(n *view.Node, a text.Face, room float64) string {
-	if n.Number < 0 && z.Routes.Tree {
-		return z.CutMiddle(text.Base(n.Path), a, room)
+	f := z.f
+	if n.Number < 0 && f.Routes.Tree {
+		return f.CutMiddle(text.Base(n.Path), a, room)
 	}
 	if n.Number < 0 {
-		return z.Cut(text.Base(n.Path), a, room)
+		return f.Cut(text.Base(n.Path), a, room)
 	}
-	return z.NameOf(n.Path, a, room)
+	return f.NameOf(n.Path, a, room)
 }
 
 // More writes in r that there is more, and leads to path there.
 func (z *Znodes) More(to *[]NodePlan, s, path string, back bool, r geom.Rect) {
-	a := z.Sizes.Note
+	a := z.f.Sizes.Note
 	p := floor.Added(to)
 	p.Rect, p.Hit, p.Path, p.Look, p.owner, p.alpha = r, r, path, AsMore, -1, 1
 	p.Back = back
