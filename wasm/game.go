@@ -39,7 +39,9 @@ func (c *calls) Draw(pixel *ebiten.Image) { c.draw(pixel) }
 
 // DrawFinalScreen paints the frame on the screen itself, which Ebiten has cleared. Painting it elsewhere first and
 // copying it, as games do, takes a quarter longer without a graphics card.
-func (c *calls) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebiten.GeoM) { c.finish(screen) }
+func (c *calls) DrawFinalScreen(screen ebiten.FinalScreen, _ *ebiten.Image, _ ebiten.GeoM) {
+	c.finish(screen)
+}
 
 // game is the stage. Ebiten calls it for each scheduled frame.
 type game struct {

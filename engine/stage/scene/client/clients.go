@@ -51,7 +51,8 @@ func (cs *Clients) planClient(i int) {
 	f := cs.f
 	c, p := &f.State.Clients[i], &f.Spots[i]
 	key, s := f.Status(i)
-	out := floor.Added(&cs.Letters)
+	cs.Letters = append(cs.Letters, clientPlan{})
+	out := &cs.Letters[len(cs.Letters)-1]
 	out.Index, out.Name, out.x, out.y, out.r, out.disc, out.sign = i, c.Name, p.X, p.Y, p.R, s, s
 	out.lit, out.stressed, out.Selected = f.Lit(i), f.Stressed(c.Name), f.Options.Selected == c.Name
 	if c.Ended == view.Expired && s == floor.Paused && !floor.Deluded(c) {

@@ -31,8 +31,8 @@ type Floor struct {
 // Begin takes in a state, and forgets where things stood.
 func (f *Floor) Begin(s *view.State, at time.Duration, o Options) {
 	f.cast.begin(s, at, o)
-	f.Spots = Resize(f.Spots, len(s.Clients))
-	f.Places = Resize(f.Places, len(s.Nodes))
+	f.Spots = append(f.Spots[:0], make([]Spot, len(s.Clients))...)
+	f.Places = append(f.Places[:0], make([]Place, len(s.Nodes))...)
 	f.Slots, f.Hubs, f.Texts, f.Wires = f.Slots[:0], f.Hubs[:0], f.Texts[:0], f.Wires[:0]
 	f.Crowded, f.Tabbed, f.Tabs, f.Routes = false, false, 0, Routing{}
 }

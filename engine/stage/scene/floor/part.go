@@ -37,7 +37,9 @@ func (t *cast) Holds(n *view.Node, owner int) bool {
 
 // findParts finds, for each such client, the znode whose role says most.
 func (t *cast) findParts() {
-	t.Parts, t.Owned = Resize(t.Parts, len(t.State.Clients)), Resize(t.Owned, len(t.State.Clients))
+	n := len(t.State.Clients)
+	t.Parts = append(t.Parts[:0], make([]view.Part, n)...)
+	t.Owned = append(t.Owned[:0], make([]int32, n)...)
 	for i := range t.Owned {
 		t.Owned[i] = -1
 	}

@@ -38,20 +38,3 @@ func (g *Setting) begin(s *view.State, at time.Duration, o Options) {
 	s.Order()
 	g.decide()
 }
-
-// Resize returns s with n zero elements. It reuses the memory if there is enough.
-func Resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
-}
-
-// Added appends a zero element to a list and returns it.
-func Added[T any](to *[]T) *T {
-	var zero T
-	*to = append(*to, zero)
-	return &(*to)[len(*to)-1]
-}

@@ -32,7 +32,7 @@ func (ms *Messages) Connect(f *floor.Floor, w *watch.Watches) { ms.f, ms.watches
 // Begin forgets the last plan and keeps its memory.
 func (ms *Messages) Begin() {
 	ms.List, ms.Requests, ms.worded = ms.List[:0], ms.Requests[:0], ms.worded[:0]
-	ms.lastWord = floor.Resize(ms.lastWord, len(ms.f.State.Clients))
+	ms.lastWord = append(ms.lastWord[:0], make([]int32, len(ms.f.State.Clients))...)
 }
 
 // Each calls plan for each message under way, in the form in which it is drawn.

@@ -19,7 +19,7 @@ const (
 // slow calls plan for the messages of visitors, each request followed by its reply.
 func (ms *Messages) slow(plan func(*view.Flight)) {
 	f := ms.f
-	ms.departs = floor.Resize(ms.departs, len(f.State.Clients))
+	ms.departs = append(ms.departs[:0], make([]time.Duration, len(f.State.Clients))...)
 	for k := range f.State.Flights {
 		ms.slowed = f.State.Flights[k]
 		m := &ms.slowed

@@ -1,8 +1,6 @@
 package remote
 
 import (
-	"time"
-
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -120,7 +118,8 @@ func (ks *keys) elsewhere(node int, y *remoteSystem, k int) bool {
 // planMissing plans the place of an entry that a node doesn't have: a replica may lack it.
 func (ks *keys) planMissing(node int, y *remoteSystem, it *item, k int, head int32, r geom.Rect) {
 	f := ks.f
-	z, p := &ks.sizes, floor.Added(&ks.cards)
+	ks.cards = append(ks.cards, keyPlan{})
+	z, p := &ks.sizes, &ks.cards[len(ks.cards)-1]
 	p.Rect, p.look, p.owner, p.alpha = r, keyMissing, -1, 1
 	ks.identify(p, node, it.path)
 	room := r.W - 6
@@ -184,7 +183,8 @@ func (h *Holdings) entryName(path string, a text.Face, room float64) string {
 // planKey plans the card of an entry that exists, or was deleted just now.
 func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, r geom.Rect) {
 	f := ks.f
-	m, p := &f.Sizes, floor.Added(&ks.cards)
+	ks.cards = append(ks.cards, keyPlan{})
+	m, p := &f.Sizes, &ks.cards[len(ks.cards)-1]
 	p.Rect, p.owner, p.alpha = r, f.Client(x.Owner), 1
 	ks.identify(p, node, x.Path)
 	doubt := ks.inDoubt(x)
@@ -300,48 +300,6 @@ func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind) string {
 		return f.Phrase("scene.revision", f.Num(x.Version).Label())
 	}
 	return f.Phrase("scene.version.short", f.Num(x.Version).Label())
-}
-
-// planBar plans how long an entry lasts: a bar that runs out, or a sign that it never expires.
-func (ks *keys) planBar(p *keyPlan, x *view.Entry, track geom.Rect) {
-	f := ks.f
-	level := ks.sizes.level
-	a := text.Face{Size: ks.sizes.small.Size}
-	if x.Expires == 0 {
-		r := track.H * 0.62
-		p.forever = geom.Round{X: track.X + 2*r + 1, Y: track.MidY(), R: r}
-		says := a.Fit(track.W-5*r, f.Phrase("scene.forever"), f.Phrase("scene.forever.short"))
-		if level < 2 {
-			says = ""
-		}
-		p.time = text.At(says, track.X+5.6*r, track.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, track.W)
-		noted := len(f.Marks)
-		f.Shows(mark.Ends, p.id, "never", geom.Around(p.forever.X, p.forever.Y, 2*r))
-		f.Saying(noted, f.Phrase("scene.forever"))
-		return
-	}
-	part, rest := ks.EntryLeft(x)
-	p.left, p.low = part, part < 0.25
-	says := f.Seconds(rest.Seconds())
-	p.bar = track
-	if w := a.Width(says); w+a.Size*2.6 <= track.W && level >= 2 {
-		p.bar.W -= w + a.Size*0.5
-		p.time = text.At(says, track.Right(), track.MidY()+a.Size*0.36, a, text.End, text.InkPlain, w)
-	}
-	noted := len(f.Marks)
-	f.Shows(mark.Ends, p.id, f.TenthsOf(part), p.bar)
-	f.Saying(noted, f.Phrase("scene.ends", says))
-}
-
-// EntryLeft returns an entry's remaining time by its node's clock, as a part and as a duration.
-func (h *Holdings) EntryLeft(x *view.Entry) (part float64, rest time.Duration) {
-	f := h.f
-	r := f.State.Remote(x.Node)
-	rest = x.Expires - f.ClockNow()
-	if r != nil {
-		rest -= r.Ahead
-	}
-	return f.PartLeft(rest, x.Lasts)
 }
 
 // entryMark records that an entry, or its place, is drawn, with its full name.

@@ -77,7 +77,8 @@ func (ws *ways) planRemoteLink(i int) {
 		if first < last && f.State.Remotes[node].Down {
 			continue
 		}
-		w := floor.Added(&ws.lines)
+		ws.lines = append(ws.lines, wayPlan{})
+		w := &ws.lines[len(ws.lines)-1]
 		w.client, w.name, w.look, w.faint = i, c.Name, look, first < last
 		ws.remoteWay(i, node, &w.way)
 		if r := &f.State.Remotes[node]; look == wayOpen && (r.Down || c.Paused && r.Since > c.PausedAt) {
@@ -150,7 +151,8 @@ func (ws *ways) planStanding(i int) {
 	if !k.stands || node < 0 || f.Kind != floor.RemoteKind {
 		return
 	}
-	w := floor.Added(&ws.lines)
+	ws.lines = append(ws.lines, wayPlan{})
+	w := &ws.lines[len(ws.lines)-1]
 	w.client, w.name, w.look = i, c.Name, wayKept
 	ws.remoteWay(i, node, &w.way)
 	x, y := w.way.At(1)
@@ -183,7 +185,8 @@ func (ws *ways) planListening(i int) {
 	k := float64(min(q.eyes, watch.MaxEyes-1))
 	q.eyes++
 	x, eye := card.Right()+max(1, min(gap*0.4, r)), card.MidY()+(k-(n-1)/2)*step
-	w := floor.Added(&ws.lines)
+	ws.lines = append(ws.lines, wayPlan{})
+	w := &ws.lines[len(ws.lines)-1]
 	w.client, w.name, w.look, w.at = i, c.Name, wayWatch, geom.Round{X: x, Y: eye, R: r}
 	sx, sy := watch.TakeOff(p, x)
 	low := ws.boxes[node].Bottom()

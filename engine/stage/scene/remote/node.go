@@ -37,7 +37,8 @@ func (ns *nodes) planRemotes() {
 func (ns *nodes) planRemote(node int, y *remoteSystem) {
 	f := ns.f
 	m, z, r := &f.Sizes, &ns.sizes, &f.State.Remotes[node]
-	p := floor.Added(&ns.remotes)
+	ns.remotes = append(ns.remotes, remotePlan{})
+	p := &ns.remotes[len(ns.remotes)-1]
 	p.Rect, p.down = ns.boxes[node], r.Down
 	p.id = f.ActorID(event.Node(node + 1))
 	p.leads = y.follows() && !r.Replica

@@ -133,7 +133,8 @@ func (ks *keys) planLocked(x *view.Entry, head int32, room geom.Rect, behind flo
 		path = x.Path
 	}
 	pad := max(2, 3*m.K)
-	p := floor.Added(&ks.brackets)
+	ks.brackets = append(ks.brackets, bracketPlan{})
+	p := &ks.brackets[len(ks.brackets)-1]
 	p.Rect = geom.R(room.X, room.Y-pad/2, size+4*pad, size+pad)
 	p.disc = ks.disc(c, room.X+2*pad+size/2, room.MidY(), size/2)
 	if i, is := ks.txOf(node, session); is {
@@ -219,7 +220,8 @@ func (h *Holdings) LeaseLeft(e *view.Lease) (part float64, rest time.Duration) {
 // planLease plans a lease below a card.
 func (ks *keys) planLease(e *view.Lease, card geom.Rect) {
 	f := ks.f
-	m, p, size := &f.Sizes, floor.Added(&ks.leases), ks.sizes.stand
+	ks.leases = append(ks.leases, leasePlan{})
+	m, p, size := &f.Sizes, &ks.leases[len(ks.leases)-1], ks.sizes.stand
 	p.Rect = geom.R(card.X, card.Bottom()+max(3, 5*m.K), card.W, size)
 	p.client, p.alpha, p.over = f.Client(e.Client), 1, e.Over
 	inset := max(2, 4*m.K)

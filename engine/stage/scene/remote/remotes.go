@@ -155,8 +155,8 @@ func (h *Holdings) Gather() {
 	clear(h.index)
 	clear(h.firsts)
 	clear(h.txs)
-	h.Holders = floor.Resize(h.Holders, len(f.State.Clients))
-	h.boxes = floor.Resize(h.boxes, h.listSystems())
+	h.Holders = append(h.Holders[:0], make([]remoteClient, len(f.State.Clients))...)
+	h.boxes = append(h.boxes[:0], make([]geom.Rect, h.listSystems())...)
 	for i := range f.State.Txs {
 		if t := &f.State.Txs[i]; !t.Over {
 			h.txs[sessionKey{t.Node, t.Session}] = int32(i)
@@ -166,7 +166,9 @@ func (h *Holdings) Gather() {
 		h.listItems(y)
 	}
 	n := len(h.boxes) * len(h.items)
-	h.cells, h.heads, h.queues = floor.Resize(h.cells, n), floor.Resize(h.heads, n), floor.Resize(h.queues, n)
+	h.cells = append(h.cells[:0], make([]int32, n)...)
+	h.heads = append(h.heads[:0], make([]int32, n)...)
+	h.queues = append(h.queues[:0], make([]waiting, n)...)
 	h.fillCells()
 }
 

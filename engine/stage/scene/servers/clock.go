@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
-	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
@@ -43,7 +42,7 @@ func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string
 			part := track.W / float64(n)
 			bar, key = geom.R(track.X+float64(j)*part, track.Y, part-2, h), "scene.server.drops"
 		}
-		*floor.Added(&sv.silences) = silencePlan{bar, 1 - clock.Part}
+		sv.silences = append(sv.silences, silencePlan{bar, 1 - clock.Part})
 		other := f.Say("S").Num(int64(j + 1)).Label()
 		said := f.Phrase(key, other, f.Seconds(clock.Left.Seconds()))
 		from := len(f.Marks)

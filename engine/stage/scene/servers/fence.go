@@ -1,7 +1,6 @@
 package servers
 
 import (
-	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/engine/stage/scene/message"
@@ -110,7 +109,8 @@ func (fe *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
 	a, r := f.Sizes.Small, row.H*0.3
 	names := a.Fit(row.W-3*r-fe.visitorSize(), all, f.Say("×").Num(int64(n)).Label())
 	w := a.Width(names)
-	c := floor.Added(&fe.cuts)
+	fe.cuts = append(fe.cuts, cutPlan{})
+	c := &fe.cuts[len(fe.cuts)-1]
 	c.from = text.CentredFrom(names, row.Right()-w, row.MidY(), a, text.InkSignal, w)
 	c.X, c.Y, c.R = row.Right()-w-1.5*r, row.MidY(), r
 	f.Shows(mark.Fence, p.id, all, geom.R(c.X-1.6*r, row.Y, row.Right()-c.X+1.6*r, row.H))

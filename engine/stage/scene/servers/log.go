@@ -76,7 +76,7 @@ func (l *logs) planEntries(s *view.Server, x, y, room float64) {
 	for i := first; i < t.Len(); i++ {
 		z := t.At(i)
 		if i > first && epochOf(z) != epochOf(t.At(i-1)) && x+step+side*0.5 <= end {
-			*floor.Added(&l.entries) = entryPlan{Rect: geom.R(x+side*0.05, y-side*0.2, 0, side*1.4), look: epochLine}
+			l.entries = append(l.entries, entryPlan{Rect: geom.R(x+side*0.05, y-side*0.2, 0, side*1.4), look: epochLine})
 			x += side * 0.5
 		}
 		if x+side > end {
@@ -90,11 +90,11 @@ func (l *logs) planEntries(s *view.Server, x, y, room float64) {
 		}
 	}
 	for i := 0; i < gone && x+side <= end; i++ {
-		*floor.Added(&l.entries) = entryPlan{Rect: geom.R(x, y, side, side), look: entryGone, alpha: l.going(s)}
+		l.entries = append(l.entries, entryPlan{Rect: geom.R(x, y, side, side), look: entryGone, alpha: l.going(s)})
 		x += step
 	}
 	if drawn > 0 || t.Base > 0 {
-		*floor.Added(&l.entries) = entryPlan{Rect: geom.R(edge, y-side*0.15, 0, side*1.5), look: diskEdge}
+		l.entries = append(l.entries, entryPlan{Rect: geom.R(edge, y-side*0.15, 0, side*1.5), look: diskEdge})
 	}
 }
 
@@ -116,7 +116,8 @@ func (l *logs) going(s *view.Server) float64 {
 }
 
 func (l *logs) entry(s *view.Server, z int64, r geom.Rect) {
-	e := floor.Added(&l.entries)
+	l.entries = append(l.entries, entryPlan{})
+	e := &l.entries[len(l.entries)-1]
 	e.Rect, e.epoch, e.disk, e.alpha = r, epochOf(z), z <= s.Synced, 1
 	switch {
 	case z <= s.Delivered:

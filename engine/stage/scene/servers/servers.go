@@ -122,7 +122,8 @@ func (sv *Servers) Plan() {
 func (sv *Servers) planServer(i int, s *view.Server, r geom.Rect) {
 	f := sv.f
 	m := &f.Sizes
-	p := floor.Added(&sv.servers)
+	sv.servers = append(sv.servers, serverPlan{})
+	p := &sv.servers[len(sv.servers)-1]
 	p.Rect, p.down = r, !s.Up
 	p.id = f.Say("server-").Num(int64(i + 1)).Label()
 	p.leads, p.votes = s.Leads(i+1), s.Up && s.Phase == event.Electing
@@ -278,7 +279,8 @@ func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64
 		if f.State.Clients[i].Server != at || drawn == fits {
 			continue
 		}
-		v := floor.Added(&vs.visits)
+		vs.visits = append(vs.visits, paint.Visit{})
+		v := &vs.visits[len(vs.visits)-1]
 		v.X, v.Y, v.R, v.Index = x+size/2+float64(drawn)*step, y+size/2, size/2, i
 		v.Letter = text.Centred(text.Letter(i), v.X, v.Y, letterFace(size), text.InkPlain, size)
 		drawn++

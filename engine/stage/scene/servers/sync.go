@@ -5,7 +5,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
@@ -154,7 +153,7 @@ func (o *overlay) learners(z int64, leads bool, above, below geom.Rect) {
 	switch {
 	case o.loaded && z <= y.To: // the copy covers it
 	case o.gone.Has(z):
-		*floor.Added(&l.entries) = entryPlan{Rect: below, look: entryGone, alpha: 1}
+		l.entries = append(l.entries, entryPlan{Rect: below, look: entryGone, alpha: 1})
 	case there:
 		l.entry(s, z, below)
 		if goes {

@@ -3,7 +3,6 @@ package servers
 import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
@@ -33,7 +32,8 @@ const (
 )
 
 func (e *ensemble) detail(look detailLook, r geom.Rect) *detailPlan {
-	d := floor.Added(&e.details)
+	e.details = append(e.details, detailPlan{})
+	d := &e.details[len(e.details)-1]
 	d.Rect, d.look = r, look
 	return d
 }

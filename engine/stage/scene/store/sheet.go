@@ -3,7 +3,6 @@ package store
 import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
@@ -108,7 +107,8 @@ func writers(pages []*view.Write) (n int) {
 }
 
 func (st *Store) planPage(w *view.Write, client int, r geom.Rect) {
-	page := floor.Added(&st.plan.pages)
+	st.plan.pages = append(st.plan.pages, pagePlan{})
+	page := &st.plan.pages[len(st.plan.pages)-1]
 	page.Rect, page.client, page.refused = r, client, w.Refused
 	a := text.Face{Size: max(text.MinSize, r.H*0.46), Bold: true}
 	if s := a.Fit(r.W, text.Letter(client)); s != "" {

@@ -173,7 +173,8 @@ func (st *Store) planArrival(w *view.Write, client int, x float64) {
 	}
 	f.Moving = f.Moving || !f.Options.Still
 	m, r := &f.Sizes, st.plan.Rect
-	a := floor.Added(&st.plan.arrivals)
+	st.plan.arrivals = append(st.plan.arrivals, arrivalPlan{})
+	a := &st.plan.arrivals[len(st.plan.arrivals)-1]
 	a.client, a.refused, a.x, a.y = client, w.Refused, x, r.Y
 	b, level := bend(at), r.Y-max(3, 4*m.K)
 	a.way.Add(b)

@@ -25,7 +25,7 @@ func (ws *Watches) Goal(i int, path string, told bool) (goal, bool) {
 	if !ok || i < 0 || f.Crowded || len(f.State.Watches) > 2*floor.MaxGrid {
 		return g, ok
 	}
-	ws.watchers = floor.Resize(ws.watchers, len(f.State.Clients))
+	ws.watchers = append(ws.watchers[:0], make([]bool, len(f.State.Clients))...)
 	g.nth, g.all = 0, 0
 	for k := range f.State.Watches {
 		w := &f.State.Watches[k]

@@ -40,7 +40,8 @@ func (ws *Watches) Plan() {
 		if !ok {
 			continue
 		}
-		p := floor.Added(&ws.lines)
+		ws.lines = append(ws.lines, watchPlan{})
+		p := &ws.lines[len(ws.lines)-1]
 		p.client = i
 		if !ws.Route(i, target, &p.way) {
 			ws.lines = ws.lines[:len(ws.lines)-1]

@@ -163,7 +163,8 @@ func (z *Znodes) wireToRoot(to geom.Rect) {
 func (z *Znodes) planRoot(m *floor.Hub) {
 	f := z.f
 	room := m.W - 10*max(f.Sizes.K, 0.6)
-	p := floor.Added(&z.Rows)
+	z.Rows = append(z.Rows, NodePlan{})
+	p := &z.Rows[len(z.Rows)-1]
 	*p = NodePlan{
 		Rect: m.Rect, Hit: m.Rect, Path: m.Path, Look: asRoot, owner: -1, alpha: 1,
 		stressed: f.Stressed(m.Path), selected: f.Options.Selected == m.Path,

@@ -34,7 +34,8 @@ func (z *Znodes) Node(to *[]NodePlan, n *view.Node, r geom.Rect) *NodePlan {
 // Outline adds a card without its words to a list.
 func (z *Znodes) Outline(to *[]NodePlan, n *view.Node, r geom.Rect, owner int, alpha float64) *NodePlan {
 	f := z.f
-	p := floor.Added(to)
+	*to = append(*to, NodePlan{})
+	p := &(*to)[len(*to)-1]
 	p.Rect, p.Hit, p.Path, p.owner, p.alpha = r, r, n.Path, -1, alpha
 	p.held, p.stressed, p.selected = f.Holds(n, owner), f.Stressed(n.Path), f.Options.Selected == n.Path
 	if n.Mode.IsEphemeral() {
@@ -256,7 +257,8 @@ func (z *Znodes) leftBehind(n *view.Node, owner int) bool {
 // Missing adds the place of a znode that is watched or awaited but doesn't exist.
 func (z *Znodes) Missing(to *[]NodePlan, path string, r geom.Rect) {
 	f := z.f
-	m, p := &f.Sizes, floor.Added(to)
+	*to = append(*to, NodePlan{})
+	m, p := &f.Sizes, &(*to)[len(*to)-1]
 	room, second := r.W-4, ""
 	if r.H >= m.Name.Size+m.Small.Size+5 {
 		second = m.Small.Fit(room, f.Phrase("scene.not-there"))

@@ -2,7 +2,6 @@ package znode
 
 import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
-	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
@@ -41,7 +40,8 @@ func (z *Znodes) Name(n *view.Node, a text.Face, room float64) string {
 // More writes in r that there is more, and leads to path there.
 func (z *Znodes) More(to *[]NodePlan, s, path string, back bool, r geom.Rect) {
 	a := z.f.Sizes.Note
-	p := floor.Added(to)
+	*to = append(*to, NodePlan{})
+	p := &(*to)[len(*to)-1]
 	p.Rect, p.Hit, p.Path, p.Look, p.owner, p.alpha = r, r, path, AsMore, -1, 1
 	p.Back = back
 	p.Name = text.At(s, r.X+3, r.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, r.W-3)
