@@ -382,7 +382,7 @@ func checkReferences(ls []Lesson, i int, p *Prose) error {
 	}
 	for _, link := range wants {
 		if !strings.Contains(last.Body, link) {
-			return fmt.Errorf(":%d: step %s: the last step links on, to %s", last.line, last.Anchor, link)
+			return fmt.Errorf(":%d: step %s: the last step must link to %s", last.line, last.Anchor, link)
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ func TestProse(t *testing.T) {
 		{asks, "Two\nWords.", "Two\n[a](page:lab)", `the link "page:lab" leads nowhere`},
 		{asks, "Two\nWords.", "Two\n[a](run:recipe=barrel)", `there is no recipe "barrel"`},
 		{asks, "s7: More\nWords and [source](recipe:children-lock).", "s7: More\nWords.",
-			": step s7: the last step links on, to (recipe:children-lock)"},
+			": step s7: the last step must link to (recipe:children-lock)"},
 	} {
 		m := oneLesson(c.facts)
 		replace(t, m, "one/en.md", c.old, c.new)
