@@ -3,6 +3,8 @@ package lessons_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +18,9 @@ import (
 func translated(t *testing.T) fstest.MapFS {
 	t.Helper()
 	m := shelf(t)
+	maps.DeleteFunc(m, func(name string, _ *fstest.MapFile) bool {
+		return path.Ext(name) == ".md" && path.Base(name) != "en.md"
+	})
 	ls, err := lessons.Load(m)
 	if err != nil {
 		t.Fatal(err)
