@@ -55,8 +55,8 @@ func TestEveryPhaseIsShown(t *testing.T) {
 			t.Errorf("%s has the reason of %s: %s", p, other, reason)
 		}
 		words[word], reasons[reason] = p, p
-		if picture(t, f) == nothing {
-			t.Errorf("the picture does not show that a client reports %s", p)
+		if shown := picture(t, f); shown == nothing || strings.Contains(shown, "scene.phase.") {
+			t.Errorf("the picture does not show that a client reports %s, or there is no scene.phase.%s", p, p)
 		}
 		f.Append(event.Event{At: time.Minute, Kind: event.SessionExpired, Peer: 1, Session: 1})
 		in = panes.Inspect(f.StateAtSeq(last+1), time.Minute, "client-1", "", say)
