@@ -126,7 +126,7 @@ func TestEachFault(t *testing.T) {
 	}
 	for _, k := range fault.Kinds() {
 		if !shown[k] {
-			t.Errorf("what %s does is not told", k)
+			t.Errorf("no row of this test has %s alone, with the story that it makes", k)
 		}
 	}
 }

@@ -180,7 +180,7 @@ func TestLabFormHasChips(t *testing.T) {
 		}
 	}
 	if strings.Contains(body, ">lab.kind.") {
-		t.Error("a kind of fault has no words")
+		t.Error("the language file has no lab.kind.WORD for a kind of fault")
 	}
 	for _, field := range []string{`name="latency" value="" placeholder="300ms"`,
 		`name="session-timeout" value="" placeholder="10s"`, `name="fault" value="crash client-1 at 1s"`} {

@@ -40,7 +40,7 @@ func TestCatalogueSaysWhatBreaksLimits(t *testing.T) {
 		for _, k := range append(fault.ToClients(fault.Anywhere), fault.Restart) {
 			without := "recipes.without." + k.String()
 			if !text.Has(without) {
-				t.Errorf("there are no words for a run without %s", k)
+				t.Errorf("the language file has no %s", without)
 			}
 			if strings.Contains(card, text.Say(without)) {
 				said++
