@@ -11,7 +11,7 @@ var lessonByNumber = regexp.MustCompile(`(?i)\blessons? [0-9]+`)
 
 var lessonLink = regexp.MustCompile(`\[([^\]]+)\]\(lesson:([a-z0-9-]+)\)`)
 
-// TestLinksCallLessonsByTheirNames: a link to a lesson contains the lesson's title or its number, and no number is fixed.
+// TestLinksCallLessonsByTheirNames: a link to a lesson contains the lesson's title or its number. No number is fixed.
 func TestLinksCallLessonsByTheirNames(t *testing.T) {
 	b, links := open(t), 0
 	names := map[string][2]string{}
