@@ -132,8 +132,8 @@ func pastHoles(t *testing.T, b *browser) {
 		return strings.Contains(v.text("p.trouble"), "The transactions between 0x2 and 0x9 are missing")
 	})
 	rows := v.text(".past-rows")
-	for _, want := range []string{"Had by lock-0000000000 before transactions that are missing",
-		"Perhaps got by lock-0000000002"} {
+	for _, want := range []string{"Had it with lock-0000000000, and may have lost it in the transactions that are missing",
+		"Is first with lock-0000000002 of those that are known, but may not hold it"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("the rows lack %q: %s", want, rows)
 		}

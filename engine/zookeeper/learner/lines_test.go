@@ -243,14 +243,14 @@ func (l *lines) judge(ctx context.Context) {
 		})
 		l.is(v, "of the herd", l.answers(v, "/ward/herd"), `/ward/herd
 held: [a] SESSION · lock-000
-next: [b] waits(T) more(3)
+next: [b] waits(T) hands.more(3)
 before: T [a] got
-[b] [c] [d] more(1) waits.for(T, a)
+[b] [c] [d] hands.more(1) waits.for(T, a)
 T: [a] got
-wakes: [b] [c] [d] more(1) · wakes.least(4, lock-000) !`)
+wakes: [b] [c] [d] hands.more(1) · wakes.least(4, lock-000) !`)
 		l.is(v, "of the blind one", l.answers(v, "/ward/blind"), `/ward/blind
 held: [a] SESSION · lock-000
-next: [b] waits(T) more(1)
+next: [b] waits(T) hands.more(1)
 before: T [a] got
 [b] waits.for(T, a)
 [c] waits.unwatched(T, b) !
@@ -258,11 +258,11 @@ T: [a] got
 wakes: [b] · wakes.least(1, lock-000)`)
 		l.is(v, "of the stuck one", l.answers(v, "/ward/stuck"), `/ward/stuck
 held: nobody.stays(lock-000) !
-next: [b] waits(T) more(1)
+next: [b] waits(T) hands.more(1)
 before: before.none
 [b] waits.stays(T, lock-000) !
 [c] waits.for(T, b)
-wakes.whose: ownerless → [b] · wakes.least(1, lock-000)`)
+wakes.whose: hands.ownerless → [b] · wakes.least(1, lock-000)`)
 	})
 }
 
@@ -291,7 +291,7 @@ func (l *lines) release() {
 		why := map[bool]string{true: "why.own", false: "why.unknown"}[v.how == "joined"]
 		l.is(v, "of the herd that was woken", l.answers(v, "/ward/herd"), `/ward/herd
 held: [b] SESSION · lock-001
-next: [c] waits(T) more(2)
+next: [c] waits(T) hands.more(2)
 before: T [a] → [b] `+why+` · held.for(T) · waited(T)
 [c] waits.for(T, b)
 [d] waits.behind(T, c)
