@@ -82,7 +82,7 @@ func (g *game) update() error {
 	g.bridge.Drain()
 	g.player.Tick(now - g.then)
 	g.bridge.Judge()
-	g.bridge.KeepBeside()
+	g.bridge.KeepComparing()
 	g.then, g.updating = now, bridge.Now()-now
 	if g.player.Playing() || g.bridge.Judging() {
 		wake()

@@ -20,22 +20,22 @@ type Bridge struct {
 	theme func(dark bool) // called when the page changes its colours
 	frame *scene.Frame    // the frame on the stage
 
-	address Address
-	query   string // the run's scenario, for a link
-	inbox   inbox
-	page    page
-	link    string             // what is wrong with the connections, or ""
-	remark  string             // remark on the last command: why it was refused, or its side effects
-	toEdge  bool               // follow the next run, if it is live, at its edge
-	asked   bool               // a fault was requested: the next branch is the answer
-	attempt *challenge.Attempt // the last challenge's, nil before the first
-	atTask  bool               // the reader is at a challenge
-	back    *Resumption        // where to go in the reopened run, nil for its start
-	asks    int                // number of runs requested
-	reading *File              // the reader's last opened file, nil for none
-	file    bool               // a reader's file is shown: the server is not involved
-	beside  *beside            // the second run, nil for none
-	inStep  player.InStep      // how the two are kept in step
+	address    Address
+	query      string // the run's scenario, for a link
+	inbox      inbox
+	page       page
+	link       string             // what is wrong with the connections, or ""
+	remark     string             // remark on the last command: why it was refused, or its side effects
+	toEdge     bool               // follow the next run, if it is live, at its edge
+	asked      bool               // a fault was requested: the next branch is the answer
+	attempt    *challenge.Attempt // the last challenge's, nil before the first
+	atTask     bool               // the reader is at a challenge
+	back       *Resumption        // where to go in the reopened run, nil for its start
+	asks       int                // number of runs requested
+	reading    *File              // the reader's last opened file, nil for none
+	file       bool               // a reader's file is shown: the server is not involved
+	comparison *comparison        // the second run, nil for none
+	inStep     player.InStep      // how the two are kept in step
 }
 
 // New takes commands from the page and opens what the address requests. Call it once, before the game. It calls wake
@@ -118,7 +118,7 @@ func (b *Bridge) begun() {
 func (b *Bridge) open() {
 	b.address.Run, b.address.Faults, b.back = "", nil, nil
 	b.reading, b.file = nil, false
-	b.leaveTwin()
+	b.leaveBranch()
 	b.player.Open(player.Run{})
 	b.ask()
 }
@@ -219,7 +219,7 @@ func (b *Bridge) takeRun(m *protocol.Run) {
 	}
 	b.address.Run = ""
 	if fresh && b.address.Beside != "" {
-		b.setBeside(b.address.Beside)
+		b.compare(b.address.Beside)
 		b.address.Beside = ""
 	}
 }

@@ -57,7 +57,7 @@ func (b *Bridge) Command(name, arg string) bool {
 	}
 	ok := b.carryOut(name, arg)
 	b.Judge()
-	b.KeepBeside()
+	b.KeepComparing()
 	b.Flush(name != "seek") // seek comes with every move of the pointer
 	b.wake()
 	return ok
@@ -85,7 +85,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	case "menu":
 		return b.openMenuOfSelected()
 	case "beside":
-		return b.setBeside(arg)
+		return b.compare(arg)
 	case "in-step":
 		return b.setInStep(arg)
 	case "theme":
@@ -190,7 +190,7 @@ func (b *Bridge) share() string {
 		scenario = ""
 	}
 	link := Link(scenario, p.Branches(), p.Branch(), place)
-	if b.beside != nil && b.address.Lesson == "" {
+	if b.comparison != nil && b.address.Lesson == "" {
 		link += "&beside=" + url.QueryEscape(b.differs()) + "&in-step=" + string(b.inStep)
 	}
 	return link
@@ -199,14 +199,14 @@ func (b *Bridge) share() string {
 // differs returns the parameters in which the second run differs, for a link. Equal faults needn't be repeated.
 func (b *Bridge) differs() string {
 	own := valuesOf("?"+b.query, "fault")
-	if !b.beside.pair.Twin() {
-		other, err := url.ParseQuery(b.beside.query)
+	if !b.comparison.pair.Twin() {
+		other, err := url.ParseQuery(b.comparison.query)
 		if err == nil && slices.Equal(other["fault"], own) {
 			other.Del("fault")
 		}
 		return other.Encode()
 	}
-	faults := append(own, faultsOf(b.player.Branches(), b.beside.player.Branch())...)
+	faults := append(own, faultsOf(b.player.Branches(), b.comparison.player.Branch())...)
 	if len(faults) == 0 {
 		return "fault="
 	}
@@ -240,8 +240,8 @@ func (b *Bridge) position() string {
 	params.Call("set", "run", p.Run().ID)
 	params.Call("set", "branch", p.Branch())
 	params.Call("set", "selected", p.Selected())
-	if b.beside != nil {
-		params.Call("set", "beside", b.beside.written)
+	if b.comparison != nil {
+		params.Call("set", "beside", b.comparison.written)
 		params.Call("set", "in-step", string(b.inStep))
 	}
 	if b.attempt != nil {

@@ -16,13 +16,13 @@ import (
 
 // Menu lists what can be done to something in the picture.
 type Menu struct {
-	Title string
-	Deeds []Deed
+	Title   string
+	Actions []Action
 }
 
-// Deed is one action on a client or a server. The page knows which actions on a client its host supports, and their
+// Action is one action on a client or a server. The page knows which actions on a client its host supports, and their
 // names.
-type Deed struct {
+type Action struct {
 	Kind   fault.Kind
 	Client event.Actor
 	Target string // what it acts on, as in a written fault; "" for the client itself
@@ -31,9 +31,9 @@ type Deed struct {
 }
 
 // To returns what the action acts on, as in a written fault.
-func (d *Deed) To() string { return cmp.Or(d.Target, d.Client.String()) }
+func (d *Action) To() string { return cmp.Or(d.Target, d.Client.String()) }
 
-// MenuOf returns the menu for a hit in a picture of the state at a time. It has no deeds if nothing can be done.
+// MenuOf returns the menu for a hit in a picture of the state at a time. It has no actions if nothing can be done.
 func MenuOf(s *view.State, at time.Duration, hit display.Hit, say panes.Say) Menu {
 	if n, ok := panes.ParseServer(hit.ID); ok {
 		return menuOfServer(s, at, n, say)
@@ -47,10 +47,10 @@ func MenuOf(s *view.State, at time.Duration, hit display.Hit, say panes.Say) Men
 	case hit.Part == display.MessagePart:
 		m = menuOfMessage(s, hit.Message, who, say)
 	case hit.Part == display.LinkPart:
-		m = Menu{say("menu.link", who.Letter()), append(deeds(who, fault.Cut, fault.Delay), fromServer(s, who, say)...)}
+		m = Menu{say("menu.link", who.Letter()), append(actions(who, fault.Cut, fault.Delay), fromServer(s, who, say)...)}
 	case ok:
 		m = Menu{say("inspect.client", who.Letter()),
-			append(deeds(who, fault.ToClients(where(s))...), fromServer(s, who, say)...)}
+			append(actions(who, fault.ToClients(where(s))...), fromServer(s, who, say)...)}
 	case strings.HasPrefix(hit.ID, "/"):
 		m, who = menuOfZnode(s, hit.ID, say)
 	}
@@ -58,8 +58,8 @@ func MenuOf(s *view.State, at time.Duration, hit display.Hit, say panes.Say) Men
 	if c := s.Client(who); c == nil || !traits.Recipe && c.Role != program.Contender {
 		return Menu{}
 	}
-	for i := range m.Deeds {
-		if d := &m.Deeds[i]; traits.Computed && d.At == "" {
+	for i := range m.Actions {
+		if d := &m.Actions[i]; traits.Computed && d.At == "" {
 			d.At = millisecond(at).String()
 		}
 	}
@@ -84,15 +84,15 @@ func menuOfNode(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 		if k.TakesReplicas() && !sys.Replicated() {
 			continue
 		}
-		m.Deeds = append(m.Deeds, Deed{Kind: k, Target: self.String(), At: millisecond(at).String(),
+		m.Actions = append(m.Actions, Action{Kind: k, Target: self.String(), At: millisecond(at).String(),
 			Label: say("fault.node." + k.String())})
 	}
 	return m
 }
 
-func deeds(who event.Actor, kinds ...fault.Kind) (all []Deed) {
+func actions(who event.Actor, kinds ...fault.Kind) (all []Action) {
 	for _, k := range kinds {
-		all = append(all, Deed{Kind: k, Client: who})
+		all = append(all, Action{Kind: k, Client: who})
 	}
 	return all
 }
@@ -104,9 +104,9 @@ func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say)
 		if m.Seq != seq {
 			continue
 		}
-		all := deeds(who, fault.Delay, fault.Cut)
+		all := actions(who, fault.Delay, fault.Cut)
 		if m.Op != event.Connect { // hosts don't lose parts of a handshake
-			all = append([]Deed{loss(s, m, who, say)}, all...)
+			all = append([]Action{loss(s, m, who, say)}, all...)
 		}
 		if m.Reply {
 			return Menu{say("menu.reply", who.Letter(), m.Op.String()), all}
@@ -118,8 +118,8 @@ func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say)
 
 // loss returns the loss of a reply: of this one, on a host where it can be lost before it is sent; of the reply to this
 // request, if it is the next to be answered; else of the next reply.
-func loss(s *view.State, m *view.Flight, who event.Actor, say panes.Say) Deed {
-	d := Deed{Kind: fault.Drop, Client: who}
+func loss(s *view.State, m *view.Flight, who event.Actor, say panes.Say) Action {
+	d := Action{Kind: fault.Drop, Client: who}
 	switch {
 	case m.Reply && s.Header.Host.Traits().Computed:
 		d.At, d.Label = before(s, m).String(), say("menu.lose.reply")
@@ -161,7 +161,7 @@ func menuOfZnode(s *view.State, path string, say panes.Say) (Menu, event.Actor) 
 	for i := range s.Clients {
 		if s.Clients[i].Session == n.Owner {
 			who := event.Actor(i + 1)
-			all := deeds(who, fault.Expire)
+			all := actions(who, fault.Expire)
 			all[0].Label = say("menu.expire", who.Letter())
 			return Menu{say("menu.znode", panes.Short(path), who.Letter()), all}, who
 		}
@@ -178,7 +178,7 @@ func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 	name := event.Server(n).String()
 	m := Menu{Title: say("inspect.server", strconv.Itoa(n))}
 	for _, k := range fault.EnsembleKinds() {
-		d := Deed{Kind: k, Target: name, Label: say("fault.server." + k.String())}
+		d := Action{Kind: k, Target: name, Label: say("fault.server." + k.String())}
 		if traits.Computed {
 			d.At = millisecond(at).String()
 		}
@@ -193,17 +193,17 @@ func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 		case k.Target() != fault.ToOneServer || s.Servers[n-1].Up == (k == fault.StartServer):
 			continue
 		}
-		m.Deeds = append(m.Deeds, d)
+		m.Actions = append(m.Actions, d)
 	}
 	return m
 }
 
 // fromServer offers to cut a client off from its server.
-func fromServer(s *view.State, who event.Actor, say panes.Say) []Deed {
+func fromServer(s *view.State, who event.Actor, say panes.Say) []Action {
 	c := s.Client(who)
 	if c == nil || c.Server.Kind() != event.AServer || !s.Header.Host.Traits().Computed {
 		return nil
 	}
-	return []Deed{{Kind: fault.CutServer, Client: who, Target: who.String() + " from " + c.Server.String(),
+	return []Action{{Kind: fault.CutServer, Client: who, Target: who.String() + " from " + c.Server.String(),
 		Label: say("fault.client.server", strconv.Itoa(c.Server.Number()))}}
 }

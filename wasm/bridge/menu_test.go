@@ -26,7 +26,7 @@ func say(key string, args ...string) string { return words.Words{}.Say(key) + fm
 // inShort returns a menu as one line.
 func inShort(m bridge.Menu) string {
 	var all []string
-	for _, d := range m.Deeds {
+	for _, d := range m.Actions {
 		s := d.Kind.String() + " " + d.To()
 		if d.At != "" {
 			s += " at " + d.At
@@ -113,7 +113,7 @@ func TestMenuSaysWhatIsLost(t *testing.T) {
 		{Seq: 5, From: 1, Op: event.Get}, {Seq: 6, From: 1, Op: event.Set}, {Seq: 7, To: 1, Op: event.Create, Reply: true}}
 	for seq, want := range map[event.Seq]string{5: "menu.lose.answer", 6: "", 7: "menu.lose.reply"} {
 		m := bridge.MenuOf(s, 0, display.Hit{ID: "client-1", Part: display.MessagePart, Message: seq}, panes.Say(say))
-		if got, _, _ := strings.Cut(m.Deeds[0].Label, "["); got != want {
+		if got, _, _ := strings.Cut(m.Actions[0].Label, "["); got != want {
 			t.Errorf("for event %d it says %q, want %q", seq, got, want)
 		}
 	}
@@ -130,12 +130,11 @@ func TestLosesTheReplyThatWasChosen(t *testing.T) {
 			continue
 		}
 		s.Header.Host = event.Simulated
-		hit := display.Hit{ID: e.Peer.String(), Part: display.MessagePart, Message: e.Seq}
-		m := bridge.MenuOf(s, e.At, hit, panes.Say(say))
-		if len(m.Deeds) == 0 || m.Deeds[0].Kind != fault.Drop {
+		m := bridge.MenuOf(s, e.At, display.Hit{ID: e.Peer.String(), Part: display.MessagePart, Message: e.Seq}, panes.Say(say))
+		if len(m.Actions) == 0 || m.Actions[0].Kind != fault.Drop {
 			t.Fatalf("event %d, %s: the menu is %+v", e.Seq, e.Op, m)
 		}
-		f, err := fault.Parse("drop " + m.Deeds[0].Client.String() + " at " + m.Deeds[0].At)
+		f, err := fault.Parse("drop " + m.Actions[0].Client.String() + " at " + m.Actions[0].At)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +176,7 @@ func dropped(log []event.Event) (time.Duration, event.Op) {
 // TestMenuOfANode checks the menus of nodes, and of clients in a system without ZooKeeper.
 func TestMenuOfANode(t *testing.T) {
 	kinds := func(m bridge.Menu) (list []fault.Kind) {
-		for _, d := range m.Deeds {
+		for _, d := range m.Actions {
 			list = append(list, d.Kind)
 		}
 		return list
@@ -201,7 +200,7 @@ func TestMenuOfANode(t *testing.T) {
 		if got := kinds(m); !slices.Equal(got, c.want) {
 			t.Errorf("%s of %+v: %v, want %v", c.id, c.system, got, c.want)
 		}
-		for _, d := range m.Deeds {
+		for _, d := range m.Actions {
 			if d.Target != "" && (d.At != "1s" || d.Label == "") {
 				t.Errorf("%s: %+v", c.id, d)
 			}

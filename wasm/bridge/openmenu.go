@@ -14,8 +14,8 @@ func (b *Bridge) openMenu(hit display.Hit, byKey bool) bool {
 	if b.player.History() != nil && !b.file {
 		m = MenuOf(b.player.State(), b.player.At(), hit, b.page.panes.Say)
 	}
-	all := make([]any, len(m.Deeds))
-	for i, d := range m.Deeds {
+	all := make([]any, len(m.Actions))
+	for i, d := range m.Actions {
 		all[i] = map[string]any{
 			"kind": d.Kind.String(), "who": d.To(), "own": d.Target != "", "lasts": d.Kind.Lasts(), "span": d.Kind.Span(),
 			"at": d.At, "label": d.Label,

@@ -64,7 +64,7 @@ func (b *Bridge) Without() mark.Figures {
 	switch {
 	case !b.player.Run().Lesson || b.page.details:
 		return 0
-	case b.beside != nil:
+	case b.comparison != nil:
 		return mark.ZxidFigure
 	}
 	return mark.FiguresBut(b.player.Shows())
@@ -92,7 +92,7 @@ func (b *Bridge) told() []scene.Entry {
 	if there, _ := b.Apart(); !there {
 		return all
 	}
-	x, say := b.beside, b.page.panes.Say
+	x, say := b.comparison, b.page.panes.Say
 	names := panes.Captions([2]*player.Player{b.player, x.player}, say)
 	for _, e := range b.tell(x.player, b.Options()) {
 		all = append(all, scene.Entry{ID: x.pair.Here(e.ID), Text: say("beside.told", names[1], e.Text)})
@@ -181,7 +181,7 @@ func (b *Bridge) marks() {
 	p.mark("host", string(pl.Run().Header.Host))
 	p.mark("systems", cmp.Or(string(where(pl.State())), "both"))
 	p.mark("file", b.ofFile())
-	b.markBeside()
+	b.markComparison()
 	p.mark("playing", strconv.FormatBool(pl.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))
@@ -215,7 +215,7 @@ func (b *Bridge) facts() panes.Facts {
 		Link:     cmp.Or(b.link, b.remark),
 		Promises: p.Run().Header.Rules(), Report: p.Report(), Lags: p.Lags(),
 		Foreign: b.ofFile() == otherFile,
-		Beside:  b.besideFacts(),
+		Beside:  b.comparisonFacts(),
 		Told:    b.told,
 	}
 	if b.atTask {

@@ -7,14 +7,14 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
-// Label is the place of a text on the label sheet, in device pixels.
+// Label is the place of a text on the label atlas, in device pixels.
 type Label struct {
-	X, Y, W, H float32 // on the sheet
+	X, Y, W, H float32 // on the atlas
 	Left, Up   float32 // from the corner of W, H to the start of the text's baseline
 	Advance    float32 // the text's width
 }
 
-// Labels finds a text on the sheet, or puts it there first. Size is in device pixels. It reports false if there is no
+// Labels finds a text on the atlas, or puts it there first. Size is in device pixels. It reports false if there is no
 // room until the next frame.
 type Labels interface {
 	Label(text string, size float32, bold, mono bool) (Label, bool)

@@ -1,4 +1,4 @@
-// Package draw paints a display list (engine/stage/scene) on an Ebiten screen: with one shader, one sheet of
+// Package draw paints a display list (engine/stage/scene) on an Ebiten screen: with one shader, one atlas of
 // labels, and one DrawTrianglesShader call for each 16,000 shapes.
 //
 // It doesn't decide what is shown or where. The geometry and the packing of labels are plain Go with native tests; the
@@ -12,7 +12,7 @@ import (
 
 // Vertex has the layout of ebiten.Vertex, so that a mesh needn't be copied.
 //
-// Src is a place on the label sheet for a glyph, and relative to the shape's centre for all others. Custom holds the
+// Src is a place on the label atlas for a glyph, and relative to the shape's centre for all others. Custom holds the
 // kind of shape and its size; see shader.kage.
 type Vertex struct {
 	DstX, DstY     float32

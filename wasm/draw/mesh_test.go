@@ -119,7 +119,7 @@ func TestACurveStaysCloseToItsCurve(t *testing.T) {
 	}
 }
 
-// oneLabel is a sheet on which every text is w wide at size 10.
+// oneLabel is an atlas on which every text is w wide at size 10.
 type oneLabel struct {
 	w     float32
 	sizes []float32
@@ -202,7 +202,7 @@ func TestAnythingMakesAValidMeshInAsManyCallsAsItTakes(t *testing.T) {
 
 func TestLabelsNeverOverlap(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	s := shelf{size: 256}
+	s := packer{size: 256}
 	taken := make([]bool, 256*256)
 	area := 0
 	for {
@@ -225,7 +225,7 @@ func TestLabelsNeverOverlap(t *testing.T) {
 		t.Errorf("full with %d of %d pixels used", area, 256*256)
 	}
 	if _, _, ok := s.place(300, 10); ok {
-		t.Error("there is room for what is wider than the sheet")
+		t.Error("there is room for what is wider than the atlas")
 	}
 	s.clear()
 	if _, _, ok := s.place(200, 200); !ok {

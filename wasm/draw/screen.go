@@ -18,34 +18,34 @@ var shaderSource []byte
 // Screen draws frames. Make one with NewScreen.
 type Screen struct {
 	shader  *ebiten.Shader
-	sheet   *sheet
+	atlas   *atlas
 	mesh    Mesh
 	options ebiten.DrawTrianglesShaderOptions
 }
 
-// NewScreen prepares the shader and an empty sheet of labels.
+// NewScreen prepares the shader and an empty atlas of labels.
 func NewScreen() *Screen {
 	shader, err := ebiten.NewShader(shaderSource)
 	if err != nil {
 		panic("draw: compile shader.kage: " + err.Error())
 	}
-	s := &Screen{shader: shader, sheet: newSheet()}
-	s.options.Images[0] = s.sheet.image
+	s := &Screen{shader: shader, atlas: newAtlas()}
+	s.options.Images[0] = s.atlas.image
 	return s
 }
 
 // Draw paints the frame, at ratio device pixels to a CSS pixel. It reports false if it omitted a label because the
-// sheet was full: the next frame has room for it.
+// atlas was full: the next frame has room for it.
 func (s *Screen) Draw(dst ebiten.FinalScreen, f *scene.Frame, ratio float64) bool {
 	r, g, b, _ := f.Paper.RGBA()
 	dst.Fill(color.RGBA{r, g, b, 255})
-	s.sheet.begin()
+	s.atlas.begin()
 	for ops := f.Ops; len(ops) > 0; {
 		s.mesh.Reset()
-		ops = ops[s.mesh.Add(ops, float32(ratio), s.sheet):]
+		ops = ops[s.mesh.Add(ops, float32(ratio), s.atlas):]
 		dst.DrawTrianglesShader(s.vertices(), s.mesh.Indices, s.shader, &s.options)
 	}
-	return !s.sheet.full
+	return !s.atlas.full
 }
 
 // vertices returns the mesh without copying: Vertex and ebiten.Vertex are twelve float32 each.

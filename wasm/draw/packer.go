@@ -1,9 +1,9 @@
 package draw
 
-// shelf packs rectangles of a few heights into a square sheet, in rows as high as their first rectangle. It never moves
-// anything; when it is full, it is emptied as a whole.
-type shelf struct {
-	size int // width and height of the sheet, in pixels
+// packer packs rectangles of a few heights into a square atlas, in rows as high as their first rectangle. It never
+// moves anything; when it is full, it is emptied as a whole.
+type packer struct {
+	size int // width and height of the atlas, in pixels
 	rows []row
 	next int // y of the next row
 }
@@ -13,8 +13,8 @@ type row struct{ y, height, used int }
 // gap separates neighbours, so that no pixel of one shows at the edge of another.
 const gap = 1
 
-// place finds room for w by h pixels, or reports that the sheet is full.
-func (s *shelf) place(w, h int) (x, y int, ok bool) {
+// place finds room for w by h pixels, or reports that the atlas is full.
+func (s *packer) place(w, h int) (x, y int, ok bool) {
 	w, h = w+gap, h+gap
 	if w > s.size || h > s.size {
 		return 0, 0, false
@@ -40,4 +40,4 @@ func (s *shelf) place(w, h int) (x, y int, ok bool) {
 }
 
 // clear forgets everything placed.
-func (s *shelf) clear() { s.rows, s.next = s.rows[:0], 0 }
+func (s *packer) clear() { s.rows, s.next = s.rows[:0], 0 }

@@ -11,8 +11,8 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// sheetSize is the width and height of the label sheet in pixels: 16 MB, some thousands of labels.
-const sheetSize = 2048
+// atlasSize is the width and height of the label atlas in pixels: 16 MB, some thousands of labels.
+const atlasSize = 2048
 
 // maxRunes is the maximum length of a painted text. Display lists have shorter ones.
 const maxRunes = 200
@@ -23,10 +23,10 @@ const (
 	monoFont = `ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace`
 )
 
-// sheet keeps every label as an image, painted once by the browser's 2D canvas with system fonts.
-type sheet struct {
+// atlas keeps every label as an image, painted once by the browser's 2D canvas with system fonts.
+type atlas struct {
 	image   *ebiten.Image
-	shelf   shelf
+	packer  packer
 	known   map[labelKey]Label
 	full    bool
 	canvas  js.Value
@@ -43,26 +43,26 @@ type labelKey struct {
 	bold, mono bool
 }
 
-func newSheet() *sheet {
-	s := &sheet{shelf: shelf{size: sheetSize}, known: map[labelKey]Label{}}
-	bounds := image.Rect(0, 0, sheetSize, sheetSize)
+func newAtlas() *atlas {
+	s := &atlas{packer: packer{size: atlasSize}, known: map[labelKey]Label{}}
+	bounds := image.Rect(0, 0, atlasSize, atlasSize)
 	s.image = ebiten.NewImageWithOptions(bounds, &ebiten.NewImageOptions{Unmanaged: true})
 	s.canvas = js.Global().Get("document").Call("createElement", "canvas")
 	s.context = s.canvas.Call("getContext", "2d", map[string]any{"willReadFrequently": true})
 	return s
 }
 
-// begin empties the sheet if it was full in the last frame.
-func (s *sheet) begin() {
+// begin empties the atlas if it was full in the last frame.
+func (s *atlas) begin() {
 	if s.full {
 		clear(s.known)
-		s.shelf.clear()
+		s.packer.clear()
 		s.full = false
 	}
 }
 
 // Label implements Labels.
-func (s *sheet) Label(text string, size float32, bold, mono bool) (Label, bool) {
+func (s *atlas) Label(text string, size float32, bold, mono bool) (Label, bool) {
 	key := labelKey{text, size, bold, mono}
 	if l, ok := s.known[key]; ok {
 		return l, true
@@ -79,17 +79,17 @@ func (s *sheet) Label(text string, size float32, bold, mono bool) (Label, bool) 
 	return l, true
 }
 
-// paint adds a text to the sheet, with room above and below for every script.
-func (s *sheet) paint(key labelKey) (Label, bool) {
+// paint adds a text to the atlas, with room above and below for every script.
+func (s *atlas) paint(key labelKey) (Label, bool) {
 	text := shorten(key.text)
 	s.setFont(key)
 	advance := s.context.Call("measureText", text).Get("width").Float()
 	side := math.Ceil(float64(key.size)*0.15) + 1
 	up := math.Ceil(float64(key.size)*1.2) + 1
 	down := math.Ceil(float64(key.size)*0.45) + 1
-	w := min(int(math.Ceil(advance)+2*side), sheetSize-2)
-	h := min(int(up+down), sheetSize-2)
-	x, y, ok := s.shelf.place(w, h)
+	w := min(int(math.Ceil(advance)+2*side), atlasSize-2)
+	h := min(int(up+down), atlasSize-2)
+	x, y, ok := s.packer.place(w, h)
 	if !ok {
 		return Label{}, false
 	}
@@ -103,8 +103,8 @@ func (s *sheet) paint(key labelKey) (Label, bool) {
 	}, true
 }
 
-// upload copies the canvas's corner to the sheet. Only its alpha is used.
-func (s *sheet) upload(x, y, w, h int) {
+// upload copies the canvas's corner to the atlas. Only its alpha is used.
+func (s *atlas) upload(x, y, w, h int) {
 	data := s.context.Call("getImageData", 0, 0, w, h).Get("data")
 	n := 4 * w * h
 	if cap(s.pixels) < n {
@@ -116,7 +116,7 @@ func (s *sheet) upload(x, y, w, h int) {
 }
 
 // grow enlarges the canvas if needed, which resets its context.
-func (s *sheet) grow(w, h int, key labelKey) {
+func (s *atlas) grow(w, h int, key labelKey) {
 	if w <= s.width && h <= s.height {
 		return
 	}
@@ -127,7 +127,7 @@ func (s *sheet) grow(w, h int, key labelKey) {
 	s.setFont(key)
 }
 
-func (s *sheet) setFont(key labelKey) {
+func (s *atlas) setFont(key labelKey) {
 	family, weight := sansFont, "400 "
 	if key.mono {
 		family = monoFont

@@ -14,8 +14,8 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
-// beside is the second run on the stage: another run from the server, or another branch of the first.
-type beside struct {
+// comparison is the second run on the stage: another run from the server, or another branch of the first.
+type comparison struct {
 	feed // for another run; a branch needs no server
 	of   *Bridge
 	pair *player.Pair
@@ -29,12 +29,12 @@ type beside struct {
 // ofBranch is the prefix of a request for another branch. Other requests name a scenario by its query.
 const ofBranch = "branch "
 
-// setBeside shows the requested run together with the first one, or none.
-func (b *Bridge) setBeside(written string) bool {
-	if b.beside != nil && b.beside.written == written {
+// compare shows the requested run together with the first one, or none.
+func (b *Bridge) compare(written string) bool {
+	if b.comparison != nil && b.comparison.written == written {
 		return true
 	}
-	b.endBeside()
+	b.endComparison()
 	switch {
 	case written == "":
 		return true
@@ -42,7 +42,7 @@ func (b *Bridge) setBeside(written string) bool {
 		b.remark = b.page.panes.Say("beside.simulated")
 		return false
 	}
-	x := &beside{of: b, written: written}
+	x := &comparison{of: b, written: written}
 	if text, ok := strings.CutPrefix(written, ofBranch); ok {
 		id, err := strconv.Atoi(text)
 		if err != nil || id < 0 || id >= player.MaxBranches {
@@ -56,27 +56,27 @@ func (b *Bridge) setBeside(written string) bool {
 		x.damaged = func(err error) { b.setLink(b.page.panes.Say("link.damaged", err.Error())) }
 		x.server = b.dial(receiver{opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: func() {}})
 	}
-	b.beside = x
+	b.comparison = x
 	b.page.stale = true
 	b.wake()
 	return true
 }
 
-// endBeside removes the second run.
-func (b *Bridge) endBeside() {
-	if x := b.beside; x != nil {
+// endComparison removes the second run.
+func (b *Bridge) endComparison() {
+	if x := b.comparison; x != nil {
 		if x.server != nil {
 			x.server.end()
 		}
 		x.pair.End()
-		b.beside, b.page.stale = nil, true
+		b.comparison, b.page.stale = nil, true
 	}
 }
 
-// leaveTwin removes the second run if it is another branch of the first, which is being left.
-func (b *Bridge) leaveTwin() {
-	if b.beside != nil && b.beside.pair.Twin() {
-		b.endBeside()
+// leaveBranch removes the second run if it is another branch of the first, which is being left.
+func (b *Bridge) leaveBranch() {
+	if b.comparison != nil && b.comparison.pair.Twin() {
+		b.endComparison()
 	}
 }
 
@@ -85,15 +85,15 @@ func (b *Bridge) setInStep(by string) bool {
 	switch to := player.InStep(by); to {
 	case player.ByTime, player.ByHandOver:
 		b.inStep, b.page.stale = to, true
-		if b.beside != nil {
-			b.beside.pair.By = to
+		if b.comparison != nil {
+			b.comparison.pair.By = to
 		}
 		return true
 	}
 	return false
 }
 
-func (x *beside) begun() {
+func (x *comparison) begun() {
 	if x.run != "" {
 		x.goOn(x.run)
 		return
@@ -101,12 +101,12 @@ func (x *beside) begun() {
 	x.ask()
 }
 
-func (x *beside) ask() { x.server.send(protocol.Request{Do: protocol.Open, Query: x.query}) }
+func (x *comparison) ask() { x.server.send(protocol.Request{Do: protocol.Open, Query: x.query}) }
 
 // takeMessage handles a message. It ignores one that it can't parse.
-func (x *beside) takeMessage(text []byte) {
+func (x *comparison) takeMessage(text []byte) {
 	m, err := protocol.ParseMessage(text)
-	if err != nil || x.of.beside != x {
+	if err != nil || x.of.comparison != x {
 		return
 	}
 	switch m := m.(type) {
@@ -125,7 +125,7 @@ func (x *beside) takeMessage(text []byte) {
 }
 
 // takeRefusal opens an evicted run again, and retries later if the server is too busy.
-func (x *beside) takeRefusal(m *protocol.Refusal) {
+func (x *comparison) takeRefusal(m *protocol.Refusal) {
 	b := x.of
 	if m.Do == protocol.Resume {
 		x.run = ""
@@ -136,7 +136,7 @@ func (x *beside) takeRefusal(m *protocol.Refusal) {
 	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && x.run == "" {
 		after(wait, func() {
 			b.inbox.put(func() {
-				if b.beside == x && x.run == "" {
+				if b.comparison == x && x.run == "" {
 					x.ask()
 				}
 			})
@@ -145,14 +145,14 @@ func (x *beside) takeRefusal(m *protocol.Refusal) {
 	}
 }
 
-// KeepBeside moves the second run along with the first. Call it before drawing.
-func (b *Bridge) KeepBeside() {
-	x := b.beside
+// KeepComparing moves the second run along with the first. Call it before drawing.
+func (b *Bridge) KeepComparing() {
+	x := b.comparison
 	if x == nil {
 		return
 	}
 	if b.file || b.player.Run().Live() {
-		b.endBeside()
+		b.endComparison()
 		return
 	}
 	if x.server != nil && x.run != "" {
@@ -165,17 +165,17 @@ func (b *Bridge) KeepBeside() {
 
 // Judging reports whether a run on the stage is still being judged.
 func (b *Bridge) Judging() bool {
-	return b.player.Judging() || b.beside != nil && b.beside.player.Judging()
+	return b.player.Judging() || b.comparison != nil && b.comparison.player.Judging()
 }
 
 // Pictures returns the pictures of two runs: see Apart.
 func (b *Bridge) Pictures() *[2]scene.Picture {
-	return panes.Pictures(b.player, b.beside.pair, b.page.panes.Say)
+	return panes.Pictures(b.player, b.comparison.pair, b.page.panes.Say)
 }
 
-// markBeside shows the page which run is second, and its position.
-func (b *Bridge) markBeside() {
-	x := b.beside
+// markComparison shows the page which run is second, and its position.
+func (b *Bridge) markComparison() {
+	x := b.comparison
 	if x == nil {
 		b.page.mark("beside", "")
 		return
@@ -187,17 +187,17 @@ func (b *Bridge) markBeside() {
 
 // Apart reports whether two runs are on the stage, and the version of the second.
 func (b *Bridge) Apart() (bool, uint64) {
-	x := b.beside
+	x := b.comparison
 	if x == nil || x.player.History() == nil || b.player.History() == nil {
 		return false, 0
 	}
 	return true, x.player.Version()
 }
 
-// besideFacts returns what the panes say about the second run.
-func (b *Bridge) besideFacts() (f panes.Beside) {
+// comparisonFacts returns what the panes say about the second run.
+func (b *Bridge) comparisonFacts() (f panes.Beside) {
 	f.InStep = string(b.inStep)
-	x := b.beside
+	x := b.comparison
 	if x == nil {
 		return f
 	}
@@ -211,10 +211,10 @@ func (b *Bridge) besideFacts() (f panes.Beside) {
 
 // here translates a hit to the first run, which the panes and commands are about.
 func (b *Bridge) here(hit display.Hit) display.Hit {
-	if hit.Picture == 0 || b.beside == nil {
+	if hit.Picture == 0 || b.comparison == nil {
 		return hit
 	}
-	hit.ID = b.beside.pair.Here(hit.ID)
+	hit.ID = b.comparison.pair.Here(hit.ID)
 	if hit.Part == display.MessagePart { // it may be under way only in that run
 		hit.Part, hit.Message = display.Whole, 0
 	}
