@@ -28,7 +28,7 @@ func fullZoo(t *testing.T, b *browser) {
 	var others []*websocket.Conn
 	var reading sync.WaitGroup
 	defer reading.Wait()
-	for i := range room.MaxZoosOfAsker {
+	for i := range room.MaxZoosPerClient {
 		c, _, err := websocket.Dial(t.Context(), url+"/ws", nil)
 		if err != nil {
 			t.Fatal(err)

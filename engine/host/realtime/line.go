@@ -27,7 +27,7 @@ type line struct {
 
 // exchange is a request whose reply the program waits for.
 type exchange struct {
-	remote.Exchange
+	remote.RoundTrip
 	line uint16
 	sent bool
 	done bool
@@ -59,7 +59,7 @@ func (l *line) Do(r remote.Request) (remote.Reply, error) {
 	if r.On != 0 && (l.wire == nil || r.On != l.opened) {
 		return remote.Reply{}, program.ErrLost
 	}
-	x := &exchange{Exchange: remote.Exchange{From: l.by.id, Request: r}, line: l.by.Source.At()}
+	x := &exchange{RoundTrip: remote.RoundTrip{From: l.by.id, Request: r}, line: l.by.Source.At()}
 	l.asks = x
 	l.by.waits(process.ForReply, false, false)
 	defer func() {
@@ -131,11 +131,11 @@ func (l *line) transmit(x *exchange) {
 	if wire == nil {
 		return
 	}
-	x.Conn, x.Exchange.Sent = l.conn, l.by.w.Now()
+	x.Conn, x.RoundTrip.Sent = l.conn, l.by.w.Now()
 	x.Cause = l.by.Emit(event.Event{Kind: event.OpSent, Op: event.Command, Peer: l.at(), Path: x.Request.Path,
 		Text: x.Request.Text, Watch: x.Request.Watch, Line: x.line})
 	x.sent = true
-	l.knows().Asked(x.Exchange)
+	l.knows().Asked(x.RoundTrip)
 	if x.Request.Blocks {
 		l.by.waits(process.ForReply, true, false)
 	}
@@ -193,12 +193,12 @@ func (l *line) received(reply *remote.Reply, push *remote.Push, err error) {
 	case x == nil || x.done || !x.sent:
 	case l.by.DropsReply():
 		x.Reply, x.Now = *reply, l.by.w.Now()
-		l.knows().Answered(x.Exchange)
+		l.knows().Answered(x.RoundTrip)
 		x.Reply = remote.Reply{}
 		l.lose(event.ConnHungUp)
 	default:
 		x.Reply, x.Now = *reply, l.by.w.Now()
-		l.knows().Answered(x.Exchange)
+		l.knows().Answered(x.RoundTrip)
 		x.done = true
 		e := event.Event{Kind: event.OpDone, Op: event.Command, Peer: l.at(), Path: x.Request.Path, Text: reply.Text}
 		if reply.Failed {

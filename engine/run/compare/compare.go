@@ -62,7 +62,7 @@ type meter struct {
 	among between
 	hands handovers
 	waits longest
-	turns turns
+	order arrivalOrder
 	of    event.System // ZooKeeper, as in the header
 }
 
@@ -70,7 +70,7 @@ type meter struct {
 func newMeter(h event.Header) *meter {
 	m := &meter{Tally: run.NewTally(h), wire: newTraffic(), among: between{sessions: map[int64]bool{}},
 		hands: handovers{phases: map[event.Actor]program.Phase{}}, waits: longest{since: map[event.Actor]time.Duration{}},
-		turns: turns{came: map[event.Actor]int{}}}
+		order: arrivalOrder{came: map[event.Actor]int{}}}
 	if len(h.Systems) > 0 && h.Systems[0].Kind == event.ZooKeeperSystem && h.Systems[0].Servers > 1 {
 		m.of = h.Systems[0]
 	}
@@ -111,7 +111,7 @@ func (m *meter) Append(e event.Event) {
 	m.among.Append(e)
 	m.hands.Append(e)
 	m.waits.Append(e)
-	m.turns.Append(e)
+	m.order.Append(e)
 }
 
 // Row returns the measurements so far.
@@ -120,7 +120,7 @@ func (m *meter) Row() Row {
 	r := Row{Summary: s, Waiters: s.Clients - 1, Bytes: m.bytes(),
 		Servers: m.of.Servers, Observers: m.of.Observers, Between: m.among.Messages,
 		LongestMS: milliseconds(m.waits.wait), MedianMS: m.hands.medianMS(), MaxMS: m.hands.maxMS(),
-		OutOfOrder: m.turns.late}
+		OutOfOrder: m.order.late}
 	if n := float64(s.Acquisitions); n > 0 {
 		r.PerRelease = Cost{
 			Wakeups:  run.Rounded(float64(s.Wakeups.ByRelease) / n),

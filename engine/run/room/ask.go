@@ -10,14 +10,14 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
-// lobby lists what a visit can do with rooms. Each method that returns a room has already counted the visit as one
+// finder lists what a visit can do with rooms. Each method that returns a room has already counted the visit as one
 // of its followers, under who.
-type lobby interface {
-	openRoom(ctx context.Context, who Asker, m protocol.Request) (*room, error)
-	observe(who Asker, cluster, path string) (*room, error)
-	zoo(who Asker, system event.SystemKind, path string) (*room, error)
-	resume(who Asker, id string) (*room, error)
-	window(ctx context.Context, who Asker, path, window string) (*room, error)
+type finder interface {
+	openRoom(ctx context.Context, who ClientKey, m protocol.Request) (*room, error)
+	observe(who ClientKey, cluster, path string) (*room, error)
+	zoo(who ClientKey, system event.SystemKind, path string) (*room, error)
+	resume(who ClientKey, id string) (*room, error)
+	window(ctx context.Context, who ClientKey, path, window string) (*room, error)
 }
 
 // entry is a room to follow, with the first event wanted of each branch. Without an entry for a branch, that is its
@@ -43,7 +43,7 @@ func (c *visit) do(ctx context.Context, m protocol.Request) error {
 	// The room that the page leaves may be dropped for the one that it requests.
 	left := c.stepOut()
 	if left != nil {
-		c.rooms.leave(left, c.who, time.Now())
+		c.rooms.leave(left, c.client, time.Now())
 	}
 	r, err := c.find(ctx, m)
 	if err != nil {
@@ -58,22 +58,22 @@ func (c *visit) do(ctx context.Context, m protocol.Request) error {
 func (c *visit) find(ctx context.Context, m protocol.Request) (*room, error) {
 	switch m.Do {
 	case protocol.Open:
-		return c.lobby.openRoom(ctx, c.who, m)
+		return c.finder.openRoom(ctx, c.client, m)
 	case protocol.Observe:
-		return c.lobby.observe(c.who, m.Cluster, m.Path)
+		return c.finder.observe(c.client, m.Cluster, m.Path)
 	case protocol.Zoo:
-		return c.lobby.zoo(c.who, m.System, m.Path)
+		return c.finder.zoo(c.client, m.System, m.Path)
 	case protocol.Past:
-		return c.lobby.window(ctx, c.who, m.Path, m.Window)
+		return c.finder.window(ctx, c.client, m.Path, m.Window)
 	}
-	return c.lobby.resume(c.who, m.Run)
+	return c.finder.resume(c.client, m.Run)
 }
 
 func (c *visit) enter(e entry) {
 	c.mu.Lock()
 	c.room, c.entering = e.room, &e
 	c.mu.Unlock()
-	c.seat.follow(true)
+	c.connection.follow(true)
 	c.bell.Ring()
 }
 
@@ -83,7 +83,7 @@ func (c *visit) stepOut() (left *room) {
 	c.mu.Lock()
 	left, c.room = c.room, nil
 	c.mu.Unlock()
-	c.seat.follow(false)
+	c.connection.follow(false)
 	return left
 }
 
@@ -92,14 +92,14 @@ func (c *visit) stepBack(left *room) {
 	if left == nil {
 		return
 	}
-	r, err := c.rooms.enter(left.id, c.who)
+	r, err := c.rooms.enter(left.id, c.client)
 	if err != nil {
 		return
 	}
 	c.mu.Lock()
 	c.room = r
 	c.mu.Unlock()
-	c.seat.follow(true)
+	c.connection.follow(true)
 }
 
 // here returns the room that the visit follows, or nil.

@@ -23,35 +23,35 @@ func isBusy(err error) bool { return errors.As(err, new(Busy)) }
 // TestRoomsAreFew opens as many runs as one address, and then all together, may have.
 func TestRoomsAreFew(t *testing.T) {
 	rs := newRooms()
-	for range MaxRoomsOfAsker {
+	for range MaxRoomsPerClient {
 		mustOpen(t, rs, "a")
 	}
 	if _, err := simRoom(rs, "a", 1); !isBusy(err) {
 		t.Errorf("one more than an address may have: %v", err)
 	}
-	for range MaxRooms - MaxRoomsOfAsker {
+	for range MaxRooms - MaxRoomsPerClient {
 		mustOpen(t, rs, "b")
 	}
 	mustOpen(t, rs, "c")
 	all := func(*room) bool { return true }
 	if n, a := rs.countWhere(all), rs.countWhere(func(r *room) bool { return r.owner == "a" }); n != MaxRooms ||
-		a != MaxRoomsOfAsker-1 {
-		t.Errorf("%d runs are kept, %d of the address that has most; want %d and %d", n, a, MaxRooms, MaxRoomsOfAsker-1)
+		a != MaxRoomsPerClient-1 {
+		t.Errorf("%d runs are kept, %d of the address that has most; want %d and %d", n, a, MaxRooms, MaxRoomsPerClient-1)
 	}
 }
 
 // TestMemoryIsBounded lets the logs of two addresses grow up to each limit and the total one.
 func TestMemoryIsBounded(t *testing.T) {
 	rs := newRooms()
-	grown := func(who Asker) *room {
+	grown := func(who ClientKey) *room {
 		r := rs.newGrowing(event.Header{Host: "observed"}, who, ofCluster)
 		if err := rs.open(r); err != nil {
 			t.Fatal(err)
 		}
 		return r
 	}
-	for _, who := range []Asker{"a", "b"} {
-		for range MaxKeptOfAsker / MaxLiveBytes {
+	for _, who := range []ClientKey{"a", "b"} {
+		for range MaxKeptPerClient / MaxLiveBytes {
 			r := grown(who)
 			if err := r.grow(MaxLiveBytes); err != nil {
 				t.Fatal(err)
@@ -61,14 +61,14 @@ func TestMemoryIsBounded(t *testing.T) {
 			}
 		}
 		if err := grown(who).grow(1); !isBusy(err) {
-			t.Errorf("%s has %d bytes and gets another: %v", who, rs.logs.of[who], err)
+			t.Errorf("%s has %d bytes and gets another: %v", who, rs.accounting.perClient[who], err)
 		}
 	}
-	if rs.logs.total != MaxKept {
-		t.Errorf("%d bytes are kept, want %d", rs.logs.total, MaxKept)
+	if rs.accounting.total != MaxKept {
+		t.Errorf("%d bytes are kept, want %d", rs.accounting.total, MaxKept)
 	}
-	if err := grown("c").grow(1); err != nil || rs.logs.total != MaxKept-MaxLiveBytes+1 {
-		t.Errorf("another address gets its first byte with %v, and %d are kept", err, rs.logs.total)
+	if err := grown("c").grow(1); err != nil || rs.accounting.total != MaxKept-MaxLiveBytes+1 {
+		t.Errorf("another address gets its first byte with %v, and %d are kept", err, rs.accounting.total)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func TestContendersInAll(t *testing.T) {
 	rs := newRooms()
 	for i := range MaxContendersInAll / protocol.MaxContenders {
-		r := rs.newGrowing(event.Header{Host: "zoo"}, Asker(rune('a'+i%2)), ofZoo)
+		r := rs.newGrowing(event.Header{Host: "zoo"}, ClientKey(rune('a'+i%2)), ofZoo)
 		if err := rs.open(r); err != nil {
 			t.Fatal(err)
 		}
@@ -94,8 +94,8 @@ func TestContendersInAll(t *testing.T) {
 	}
 }
 
-// TestSeatsForViewers takes all seats.
-func TestSeatsForViewers(t *testing.T) {
+// TestConnectionsOfViewers takes all connections.
+func TestConnectionsOfViewers(t *testing.T) {
 	for simulations, want := range map[int]int{-1: 1, 0: 1, 2: 2, 100: MaxComputing} {
 		s := New(Config{Simulations: simulations})
 		if s.Close(); s.sims.turns.slots != want {
@@ -105,17 +105,17 @@ func TestSeatsForViewers(t *testing.T) {
 	s := New(Config{})
 	defer s.Close()
 	now := time.Now()
-	take := func(who Asker) error {
-		x, err := s.seats.take(who, func() {}, now)
+	take := func(who ClientKey) error {
+		x, err := s.connections.admit(who, func() {}, now)
 		if err == nil {
 			x.follow(true)
 		}
 		return err
 	}
 	for i := range MaxSockets {
-		who := Asker("a")
-		if i >= MaxSocketsOfAsker {
-			who = Asker(fmt.Sprint(i))
+		who := ClientKey("a")
+		if i >= MaxSocketsPerClient {
+			who = ClientKey(fmt.Sprint(i))
 		}
 		if err := take(who); err != nil {
 			t.Fatalf("page %d: %v", i+1, err)
@@ -124,8 +124,8 @@ func TestSeatsForViewers(t *testing.T) {
 	if err := take("a"); !isBusy(err) {
 		t.Errorf("one more than an address may have: %v", err)
 	}
-	if err := take("new"); err != nil || len(s.seats.taken) != MaxSockets {
-		t.Errorf("another address: %v, and %d are connected", err, len(s.seats.taken))
+	if err := take("new"); err != nil || len(s.connections.open) != MaxSockets {
+		t.Errorf("another address: %v, and %d are connected", err, len(s.connections.open))
 	}
 }
 
@@ -156,18 +156,18 @@ func TestFaultsToBeginWithAreFew(t *testing.T) {
 	}
 }
 
-// TestWhatIsRememberedOfAskersIsBounded checks the limits on remembered computing times and on slow computations.
-func TestWhatIsRememberedOfAskersIsBounded(t *testing.T) {
+// TestWhatIsRememberedOfClientsIsBounded checks the limits on remembered computing times and on slow computations.
+func TestWhatIsRememberedOfClientsIsBounded(t *testing.T) {
 	c, now := NewTurns(1), time.Now()
 	for i := range maxSpending + 100 {
-		c.spend(Asker(fmt.Sprint(i)), now.Add(-10*time.Second), now)
+		c.spend(ClientKey(fmt.Sprint(i)), now.Add(-10*time.Second), now)
 	}
 	if len(c.spent) != maxSpending {
-		t.Errorf("%d askers are remembered, want %d", len(c.spent), maxSpending)
+		t.Errorf("%d clients are remembered, want %d", len(c.spent), maxSpending)
 	}
 	c.spend("late", now, now.Add(forgetIn*10))
 	if len(c.spent) != 1 {
-		t.Errorf("%d askers are remembered who have long done nothing", len(c.spent))
+		t.Errorf("%d clients are remembered who have long done nothing", len(c.spent))
 	}
 	s := newSimulations(newRooms(), slog.New(slog.DiscardHandler), 1)
 	defer s.close()

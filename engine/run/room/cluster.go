@@ -33,9 +33,9 @@ type ZooKeeper interface {
 // Limits on open sessions on the cluster, for all runs, figures and observations together.
 const (
 	MaxLiveSessions = 300
-	// MaxLiveSessionsOfAsker is the limit for one address. It allows two runs of maximum size, so that one can be
+	// MaxLiveSessionsPerClient is the limit for one address. It allows two runs of maximum size, so that one can be
 	// restarted while it still runs.
-	MaxLiveSessionsOfAsker = 2 * (MaxLiveClients + 1)
+	MaxLiveSessionsPerClient = 2 * (MaxLiveClients + 1)
 )
 
 // Cluster gives access to a real ZooKeeper and divides its capacity.
@@ -57,7 +57,7 @@ func newCluster(rs *rooms, cfg Config) *Cluster {
 	return &Cluster{
 		takes: cfg.Takes, treeless: cfg.Treeless,
 		rooms: rs, zk: cfg.ZooKeeper, name: cfg.Servers, readOnly: cfg.ReadOnly,
-		sessions: newShare(sentence.Text(cfg.Servers), MaxLiveSessions, MaxLiveSessionsOfAsker),
+		sessions: newShare(sentence.Text(cfg.Servers), MaxLiveSessions, MaxLiveSessionsPerClient),
 	}
 }
 
@@ -67,8 +67,8 @@ var ErrReadOnly = sentence.Error("refused.read-only")
 func usesCluster(r *room) bool { return r.uses(ofCluster) }
 
 // admit makes room for one more use of the cluster.
-func (l *Cluster) admit(who Asker) error {
-	return l.rooms.admit(who, l.rooms.bounded("live", sentence.Text(l.name), MaxLive, MaxLiveOfAsker, usesCluster))
+func (l *Cluster) admit(who ClientKey) error {
+	return l.rooms.admit(who, l.rooms.bounded("live", sentence.Text(l.name), MaxLive, MaxLivePerClient, usesCluster))
 }
 
 // Sessions returns the number of open sessions there.
@@ -78,9 +78,9 @@ func (l *Cluster) Sessions() int {
 	return l.sessions.taken
 }
 
-// Measure runs a scenario for an asker without a room, in its own place, or returns a busy error.
+// Measure runs a scenario for a client without a room, in its own place, or returns a busy error.
 func (l *Cluster) Measure(
-	ctx context.Context, who Asker, sc run.Scenario, measure func(run.Scenario, run.Runner) error,
+	ctx context.Context, who ClientKey, sc run.Scenario, measure func(run.Scenario, run.Runner) error,
 ) error {
 	if err := l.takes(sc); err != nil {
 		return err
@@ -95,8 +95,8 @@ func (l *Cluster) Measure(
 	})
 }
 
-// take reserves sessions for an asker, or returns a busy error. The caller calls give once they are closed.
-func (l *Cluster) take(who Asker, sessions int) (give func(), err error) {
+// take reserves sessions for a client, or returns a busy error. The caller calls give once they are closed.
+func (l *Cluster) take(who ClientKey, sessions int) (give func(), err error) {
 	if err := l.sessions.take(who, sessions); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (l *Cluster) take(who Asker, sessions int) (give func(), err error) {
 }
 
 // takeIn does what take does, for a room. If there are too many sessions, it starts to drop rooms that nobody follows.
-func (l *Cluster) takeIn(who Asker, sessions int) (give func(), err error) {
+func (l *Cluster) takeIn(who ClientKey, sessions int) (give func(), err error) {
 	if give, err = l.take(who, sessions); err != nil {
 		l.rooms.dropIdle(usesCluster)
 	}
@@ -127,7 +127,7 @@ func (l *Cluster) Writable(clients int) error {
 }
 
 // open starts a run on the cluster. The room exists at once, and events follow when the cluster is in reach.
-func (l *Cluster) open(who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
+func (l *Cluster) open(who ClientKey, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
 	if err := l.Writable(sc.Clients); err != nil {
 		return nil, err
 	}

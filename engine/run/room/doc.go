@@ -7,28 +7,28 @@
 //
 // # Who gives way
 //
-// Scarce resources are divided by asker: the address that a connection comes from. A whole class may share one.
+// Scarce resources are divided by client: the address that a connection comes from. A whole class may share one.
 //
 // A finished log is computed once for everyone who requests it, branches too, and kept once by reference count
-// (simulations.go, ledger.go). Its key is the scenario and, for a branch, the faults on the way to it. The first of
-// its askers to get a turn computes it. It may take no more bytes than that asker has left, no more than 30
-// seconds, and it ends when nobody waits for it. Turns go to the asker that currently computes least, and then to
+// (simulations.go, accounting.go). Its key is the scenario and, for a branch, the faults on the way to it. The first
+// of its clients to get a turn computes it. It may take no more bytes than that client has left, no more than 30
+// seconds, and it ends when nobody waits for it. Turns go to the client that currently computes least, and then to
 // the one with the fewest recent seconds of computing (turns.go). After three seconds, a computation gives way to
-// an asker that has computed less. What was too slow is refused for five minutes.
+// a client that has computed less. What was too slow is refused for five minutes.
 //
-// A log counts once in the total, and once for each asker that has a room with it. A growing log asks before it
+// A log counts once in the total, and once for each client that has a room with it. A growing log asks before it
 // grows, and counts as large as it is unpacked. A room counts for one of its followers, or for its last one.
 //
-// If there is no place for something, rooms give way (place.go), the least recently used first:
+// If there is no place for something, rooms give way (evict.go), the least recently used first:
 //
-//  1. for an asker's own share, its own rooms that nobody follows;
-//  2. for the shared total, any rooms that nobody follows. For memory, this excludes rooms that another asker has left
+//  1. for a client's own share, its own rooms that nobody follows;
+//  2. for the shared total, any rooms that nobody follows. For memory, this excludes rooms that another client has left
 //     within twenty seconds and may return to, and all of them if together they are not enough;
-//  3. then rooms of the asker that has the most, if that is more than the requesting one would have.
+//  3. then rooms of the client that has the most, if that is more than the requesting one would have.
 //
-// Otherwise the asker learns that the server is busy, and when to try again. The third rule takes only from an
-// asker that has more, so nothing goes back and forth. A page whose room gave way learns that it is gone, and opens
-// it again. Connections give way similarly (seats.go): first those that have requested nothing for ten seconds.
+// Otherwise the client learns that the server is busy, and when to try again. The third rule takes only from a
+// client that has more, so nothing goes back and forth. A page whose room gave way learns that it is gone, and opens
+// it again. Connections give way similarly (connections.go): first those that have requested nothing for ten seconds.
 //
 // A simulation is computed up to 250,000 events. If it has more, it is computed again in a turn for long ones, of
 // which there is one. So computations of seconds delay nobody whose run takes a moment.

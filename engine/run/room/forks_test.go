@@ -24,7 +24,7 @@ func keptBytes(rs *rooms) (bytes int) {
 	return bytes
 }
 
-// TestForksCount lets four askers open and fork runs as often as allowed. No asker and not all together exceed
+// TestForksCount lets four clients open and fork runs as often as allowed. No client and not all together exceed
 // their memory, and a refused one can continue.
 func TestForksCount(t *testing.T) {
 	s := New(Config{Simulations: 1})
@@ -33,22 +33,22 @@ func TestForksCount(t *testing.T) {
 	s.rooms.maxKept, s.rooms.maxKeptEach = 5*run, 2*run
 	for from := range 4 {
 		for seed := range 2 {
-			forkUntilRefused(t, s, Asker(rune('a'+from)), 10*from+seed)
-			if bytes := keptBytes(s.rooms); bytes > s.rooms.maxKept || bytes != s.rooms.logs.total {
-				t.Fatalf("%d bytes are kept, %d counted, and there may be %d", bytes, s.rooms.logs.total, s.rooms.maxKept)
+			forkUntilRefused(t, s, ClientKey(rune('a'+from)), 10*from+seed)
+			if bytes := keptBytes(s.rooms); bytes > s.rooms.maxKept || bytes != s.rooms.accounting.total {
+				t.Fatalf("%d bytes are kept, %d counted, and there may be %d", bytes, s.rooms.accounting.total, s.rooms.maxKept)
 			}
 			if _, most := s.rooms.most(); most > s.rooms.maxKeptEach {
-				t.Fatalf("an asker has %d bytes, and may have %d", most, s.rooms.maxKeptEach)
+				t.Fatalf("a client has %d bytes, and may have %d", most, s.rooms.maxKeptEach)
 			}
 		}
 	}
 }
 
-// most returns the asker whose logs take the most memory, and the amount.
-func (rs *rooms) most() (who Asker, bytes int) {
+// most returns the client whose logs take the most memory, and the amount.
+func (rs *rooms) most() (who ClientKey, bytes int) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	for a, n := range rs.logs.of {
+	for a, n := range rs.accounting.perClient {
 		if n > bytes {
 			who, bytes = a, n
 		}
@@ -57,17 +57,17 @@ func (rs *rooms) most() (who Asker, bytes int) {
 }
 
 // forkUntilRefused opens a run and forks it until that is refused, and stays connected.
-func forkUntilRefused(t *testing.T, s *Runs, who Asker, seed int) {
+func forkUntilRefused(t *testing.T, s *Runs, who ClientKey, seed int) {
 	t.Helper()
-	seat, err := s.Seat(who, func() {})
+	conn, err := s.Connect(who, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := newTalk()
 	go func() {
 		defer close(p.served)
-		defer seat.Leave()
-		s.Serve(t.Context(), t.Context(), seat, p)
+		defer conn.Leave()
+		s.Serve(t.Context(), t.Context(), conn, p)
 	}()
 	t.Cleanup(p.over)
 	ask := func(text string) *protocol.Refusal {

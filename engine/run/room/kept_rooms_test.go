@@ -8,14 +8,14 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// smallRooms returns rooms with memory for n of simRoom's with ten events, half of them for one asker.
+// smallRooms returns rooms with memory for n of simRoom's with ten events, half of them for one client.
 func smallRooms(n int) *rooms {
 	rs := newRooms()
 	rs.maxKept, rs.maxKeptEach = n*sizeOf(10), n/2*sizeOf(10)
 	return rs
 }
 
-func mustOpen(t *testing.T, rs *rooms, who Asker) *room {
+func mustOpen(t *testing.T, rs *rooms, who ClientKey) *room {
 	t.Helper()
 	r, err := simRoom(rs, who, 10)
 	if err != nil {
@@ -29,8 +29,8 @@ func isKept(rs *rooms, r *room) bool {
 	return ok
 }
 
-// TestAskerHasItsPart fills an asker's share with rooms that it follows. It gets no more, and another asker does.
-func TestAskerHasItsPart(t *testing.T) {
+// TestClientHasItsPart fills a client's share with rooms that it follows. It gets no more, and another client does.
+func TestClientHasItsPart(t *testing.T) {
 	rs := smallRooms(8)
 	var mine []*room
 	for range 4 {
@@ -49,8 +49,8 @@ func TestAskerHasItsPart(t *testing.T) {
 	}
 }
 
-// TestGreediestGivesWay lets two askers fill the memory, and a third request more.
-func TestGreediestGivesWay(t *testing.T) {
+// TestHeaviestGivesWay lets two clients fill the memory, and a third request more.
+func TestHeaviestGivesWay(t *testing.T) {
 	rs := smallRooms(8)
 	var first []*room
 	for range 4 {
@@ -63,11 +63,11 @@ func TestGreediestGivesWay(t *testing.T) {
 	for i, wantGone := range []*room{first[1], nil} { // then b's, which has more than a
 		mustOpen(t, rs, "c")
 		if wantGone != nil && isKept(rs, wantGone) {
-			t.Errorf("after %d more, the least recently used room of the first Asker is kept", i+1)
+			t.Errorf("after %d more, the least recently used room of the first client is kept", i+1)
 		}
 	}
-	for _, who := range []Asker{"a", "b"} {
-		if got, want := rs.logs.of[who], 3*sizeOf(10); got != want {
+	for _, who := range []ClientKey{"a", "b"} {
+		if got, want := rs.accounting.perClient[who], 3*sizeOf(10); got != want {
 			t.Errorf("%s has %d bytes, want %d", who, got, want)
 		}
 	}
@@ -81,19 +81,19 @@ func TestGreediestGivesWay(t *testing.T) {
 	if n := first[1].newsSince(nothing, nothing); !n.gone || len(first[1].branches) > 0 || first[1].tree != nil {
 		t.Errorf("the room that gave way is %+v, and keeps its logs", n)
 	}
-	if rs.logs.total > rs.maxKept {
-		t.Errorf("%d bytes are kept, and may be %d", rs.logs.total, rs.maxKept)
+	if rs.accounting.total > rs.maxKept {
+		t.Errorf("%d bytes are kept, and may be %d", rs.accounting.total, rs.maxKept)
 	}
 }
 
-// TestSharedLogCountsOnce lets rooms of two askers hold one log.
+// TestSharedLogCountsOnce lets rooms of two clients hold one log.
 func TestSharedLogCountsOnce(t *testing.T) {
 	rs := smallRooms(8)
 	first := mustOpen(t, rs, "a")
 	k := first.held[0]
-	share := func(who Asker) *room {
+	share := func(who ClientKey) *room {
 		rs.mu.Lock()
-		again, ok := rs.logs.find(k.key)
+		again, ok := rs.accounting.find(k.key)
 		rs.mu.Unlock()
 		if !ok || again != k {
 			t.Fatal("the log is not found")
@@ -107,23 +107,23 @@ func TestSharedLogCountsOnce(t *testing.T) {
 		return r
 	}
 	all := []*room{first, share("a"), share("a"), share("b"), share("b")}
-	if rs.logs.total != k.size || rs.logs.of["a"] != k.size || rs.logs.of["b"] != k.size {
-		t.Errorf("the log of %d bytes counts %d in all, and %v", k.size, rs.logs.total, rs.logs.of)
+	if rs.accounting.total != k.size || rs.accounting.perClient["a"] != k.size || rs.accounting.perClient["b"] != k.size {
+		t.Errorf("the log of %d bytes counts %d in all, and %v", k.size, rs.accounting.total, rs.accounting.perClient)
 	}
 	for i, r := range all {
-		if rs.logs.total != k.size {
+		if rs.accounting.total != k.size {
 			t.Errorf("with %d of %d rooms gone the log is too", i, len(all))
 		}
 		rs.mu.Lock()
 		rs.drop(r)
 		rs.mu.Unlock()
 	}
-	if rs.logs.total != 0 || len(rs.logs.of) > 0 || len(rs.logs.byKey) > 0 {
-		t.Errorf("when all rooms are gone %d bytes are kept, for %v", rs.logs.total, rs.logs.of)
+	if rs.accounting.total != 0 || len(rs.accounting.perClient) > 0 || len(rs.accounting.byKey) > 0 {
+		t.Errorf("when all rooms are gone %d bytes are kept, for %v", rs.accounting.total, rs.accounting.perClient)
 	}
 }
 
-// TestRoomCountsForWhoFollows checks that a room whose asker has left counts for its followers.
+// TestRoomCountsForWhoFollows checks that a room whose client has left counts for its followers.
 func TestRoomCountsForWhoFollows(t *testing.T) {
 	rs := smallRooms(8)
 	r := mustOpen(t, rs, "a")
@@ -131,12 +131,12 @@ func TestRoomCountsForWhoFollows(t *testing.T) {
 		t.Fatal(err)
 	}
 	rs.leave(r, "a", time.Now())
-	if r.owner != "b" || rs.logs.of["a"] != 0 || rs.logs.of["b"] != sizeOf(10) || r.idle() {
-		t.Errorf("it counts for %s, and %v", r.owner, rs.logs.of)
+	if r.owner != "b" || rs.accounting.perClient["a"] != 0 || rs.accounting.perClient["b"] != sizeOf(10) || r.idle() {
+		t.Errorf("it counts for %s, and %v", r.owner, rs.accounting.perClient)
 	}
 	rs.leave(r, "b", time.Now())
-	if !r.idle() || rs.logs.of["b"] != sizeOf(10) {
-		t.Errorf("when all have left it counts for %v", rs.logs.of)
+	if !r.idle() || rs.accounting.perClient["b"] != sizeOf(10) {
+		t.Errorf("when all have left it counts for %v", rs.accounting.perClient)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestRoomCountsForWhoFollows(t *testing.T) {
 func TestGrowingLogIsCounted(t *testing.T) {
 	rs := newRooms()
 	rs.maxKept, rs.maxKeptEach = 1000, 1000
-	open := func(who Asker) *room {
+	open := func(who ClientKey) *room {
 		r := rs.newGrowing(event.Header{Host: "observed"}, who, ofCluster)
 		if err := rs.open(r); err != nil {
 			t.Fatal(err)
@@ -172,8 +172,8 @@ func TestGrowingLogIsCounted(t *testing.T) {
 		t.Errorf("with nothing left: %v, want busy", err)
 	}
 	followed.clear()
-	if rs.logs.total != 0 || len(rs.logs.of) > 0 {
-		t.Errorf("a log that begins anew still takes %d bytes", rs.logs.total)
+	if rs.accounting.total != 0 || len(rs.accounting.perClient) > 0 {
+		t.Errorf("a log that begins anew still takes %d bytes", rs.accounting.total)
 	}
 	if err := followed.grow(1000); err != nil {
 		t.Error(err)
@@ -195,8 +195,8 @@ func TestNothingGoesInVain(t *testing.T) {
 		t.Errorf("a room that is too large: %v, want busy; the small one is kept: %v", err, isKept(rs, small))
 	}
 	mustOpen(t, rs, "new")
-	if isKept(rs, small) || rs.logs.of["greedy"] != 7*sizeOf(10) {
-		t.Errorf("for a room for which the small one is enough it is kept: %v, and the greediest has %d bytes",
-			isKept(rs, small), rs.logs.of["greedy"])
+	if isKept(rs, small) || rs.accounting.perClient["greedy"] != 7*sizeOf(10) {
+		t.Errorf("for a room for which the small one is enough it is kept: %v, and the heaviest has %d bytes",
+			isKept(rs, small), rs.accounting.perClient["greedy"])
 	}
 }

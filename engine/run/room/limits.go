@@ -10,23 +10,23 @@ import (
 const (
 	// framesAtOnce is how many frames of a branch a viewer gets before the server looks for other news.
 	framesAtOnce = 8
-	// MaxSockets is how many viewers may be connected at once, and MaxSocketsOfAsker how many from one address. A
+	// MaxSockets is how many viewers may be connected at once, and MaxSocketsPerClient how many from one address. A
 	// lecture hall may have only one address.
-	MaxSockets        = 2000
-	MaxSocketsOfAsker = 1200
+	MaxSockets          = 2000
+	MaxSocketsPerClient = 1200
 	// MaxAsks is how many messages of a viewer may wait for earlier ones, and MaxAskBytes how many bytes.
 	MaxAsks     = 64
 	MaxAskBytes = 8 << 10
 	// MaxRefusals is how many refused messages close a connection.
 	MaxRefusals = 100
 
-	// MaxRooms is how many runs are kept, and MaxRoomsOfAsker how many of them count for one address.
-	MaxRooms        = 1000
-	MaxRoomsOfAsker = 600
-	// MaxKept is how many bytes their logs may take in total, at 10 to 20 an event, and MaxKeptOfAsker those of one
+	// MaxRooms is how many runs are kept, and MaxRoomsPerClient how many of them count for one address.
+	MaxRooms          = 1000
+	MaxRoomsPerClient = 600
+	// MaxKept is how many bytes their logs may take in total, at 10 to 20 an event, and MaxKeptPerClient those of one
 	// address.
-	MaxKept        = 256 << 20
-	MaxKeptOfAsker = 128 << 20
+	MaxKept          = 256 << 20
+	MaxKeptPerClient = 128 << 20
 	// MaxComputing is how many simulations are computed at once, however many processors there are. Each takes
 	// memory for its state and, until it is kept, for its log.
 	MaxComputing = 3
@@ -40,19 +40,19 @@ const (
 	MaxRunBytes   = 96 << 20
 	MaxLiveEvents = 100_000
 	MaxLiveBytes  = 32 << 20
-	// MaxLive is how many runs and observations use the cluster at once, MaxLiveOfAsker how many of them count for
+	// MaxLive is how many runs and observations use the cluster at once, MaxLivePerClient how many of them count for
 	// one address, and MaxLiveClients how many sessions one run may open there.
-	MaxLive        = 16
-	MaxLiveOfAsker = 12
-	MaxLiveClients = 100
-	// MaxZoos is how many subtrees of the embedded ZooKeeper are shown at once, and MaxZoosOfAsker how many of them
+	MaxLive          = 16
+	MaxLivePerClient = 12
+	MaxLiveClients   = 100
+	// MaxZoos is how many subtrees of the embedded ZooKeeper are shown at once, and MaxZoosPerClient how many of them
 	// to one address.
-	MaxZoos        = 16
-	MaxZoosOfAsker = 12
-	// MaxContendersInAll is how many contenders all of them have, and MaxContendersOfAsker how many count for one
+	MaxZoos          = 16
+	MaxZoosPerClient = 12
+	// MaxContendersInAll is how many contenders all of them have, and MaxContendersPerClient how many count for one
 	// address.
-	MaxContendersInAll   = 60
-	MaxContendersOfAsker = 40
+	MaxContendersInAll     = 60
+	MaxContendersPerClient = 40
 )
 
 // Time limits.
@@ -70,8 +70,8 @@ const (
 	// computeTimeout limits one simulation. answerTimeout limits a viewer's request, including the wait for a turn.
 	computeTimeout = 30 * time.Second
 	answerTimeout  = 45 * time.Second
-	// fairTurn is how long a computation may run while askers wait that have computed less. lookEvery is the
-	// interval of checks for such askers from then on.
+	// fairTurn is how long a computation may run while clients wait that have computed less. lookEvery is the
+	// interval of checks for such clients from then on.
 	fairTurn = 3 * time.Second
 	// longTurn is fairTurn for a turn for long computations.
 	longTurn  = 12 * time.Second

@@ -10,7 +10,7 @@ import (
 )
 
 // observe enters the room that observes path, or opens it.
-func (l *Cluster) observe(who Asker, path string) (*room, error) {
+func (l *Cluster) observe(who ClientKey, path string) (*room, error) {
 	l.opening.Lock()
 	defer l.opening.Unlock()
 	same := func(r *room) bool { return r.use == ofCluster && r.observes && r.cluster == l && r.header.Root == path }

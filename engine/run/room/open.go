@@ -18,7 +18,7 @@ var ErrNoCluster = sentence.Error("refused.no-cluster")
 
 var errNoZoo = sentence.Error("refused.no-zoo", sentence.Text("127.0.0.1:2181"))
 
-func (s *Runs) openRoom(ctx context.Context, who Asker, m protocol.Request) (*room, error) {
+func (s *Runs) openRoom(ctx context.Context, who ClientKey, m protocol.Request) (*room, error) {
 	sc, track, err := s.scenario(m)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (s *Runs) openRoom(ctx context.Context, who Asker, m protocol.Request) (*ro
 	return s.cluster.open(who, sc, track)
 }
 
-func (s *Runs) observe(who Asker, name, path string) (*room, error) {
+func (s *Runs) observe(who ClientKey, name, path string) (*room, error) {
 	if name != "" {
 		c, ok := s.named[name]
 		if !ok {
@@ -46,7 +46,7 @@ func (s *Runs) observe(who Asker, name, path string) (*room, error) {
 	return s.cluster.observe(who, path)
 }
 
-func (s *Runs) zoo(who Asker, system event.SystemKind, path string) (*room, error) {
+func (s *Runs) zoo(who ClientKey, system event.SystemKind, path string) (*room, error) {
 	z := s.inside[cmp.Or(system, event.ZooKeeperSystem)]
 	switch {
 	case z == nil && (system == "" || system == event.ZooKeeperSystem):
@@ -59,7 +59,7 @@ func (s *Runs) zoo(who Asker, system event.SystemKind, path string) (*room, erro
 	return z.open(who, path)
 }
 
-func (s *Runs) resume(who Asker, id string) (*room, error) { return s.rooms.enter(id, who) }
+func (s *Runs) resume(who ClientKey, id string) (*room, error) { return s.rooms.enter(id, who) }
 
 // The pace of a recipe that a page runs outside a lesson: slow enough to watch, like lessons. With more than
 // freeCrowd clients everything gets faster, so that the last one's turn comes in reasonable time.
@@ -125,7 +125,8 @@ func (s *Runs) scenario(m protocol.Request) (run.Scenario, func(late bool) Track
 }
 
 // openSim opens a room for a run that is computed to its end, together with all equal requests.
-func (s *Runs) openSim(ctx context.Context, who Asker, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
+func (s *Runs) openSim(
+	ctx context.Context, who ClientKey, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
 	key := scenarioKey(sc)
 	upTo := func(events int) compute {
 		sc := sc

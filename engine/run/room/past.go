@@ -19,7 +19,7 @@ type Past interface {
 }
 
 // window opens a room for a past period, together with all equal requests.
-func (s *Runs) window(ctx context.Context, who Asker, path, text string) (*room, error) {
+func (s *Runs) window(ctx context.Context, who ClientKey, path, text string) (*room, error) {
 	if s.past == nil {
 		return nil, sentence.Error("refused.no-past")
 	}

@@ -39,10 +39,10 @@ type room struct {
 	cluster  *Cluster // the observed cluster, or nil
 
 	// Guarded by the rooms' mutex.
-	owner     Asker         // the asker that the room counts for: one of its followers, or the last one
-	followers map[Asker]int // connections by asker, without zeros
-	used      int           // the value of rooms.uses at its last use
-	since     time.Time     // when a follower last left
+	owner     ClientKey         // the client that the room counts for: one of its followers, or the last one
+	followers map[ClientKey]int // connections by client, without zeros
+	used      int               // the value of rooms.uses at its last use
+	since     time.Time         // when a follower last left
 	held      []*keptLog
 	growing   *keptLog // a log that grows; nil for computed ones
 

@@ -13,17 +13,17 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 )
 
-// rooms holds all runs that the server keeps. Rooms without followers make way for new ones; see makePlace.
+// rooms holds all runs that the server keeps. Rooms without followers make way for new ones; see evict.
 type rooms struct {
 	maxRooms, maxRoomsEach int
 	maxKept, maxKeptEach   int // bytes
 
-	mu     sync.Mutex
-	byID   map[string]*room
-	count  int // rooms opened so far
-	uses   int // counts the uses of rooms
-	logs   ledger
-	closed bool
+	mu         sync.Mutex
+	byID       map[string]*room
+	count      int // rooms opened so far
+	uses       int // counts the uses of rooms
+	accounting accounting
+	closed     bool
 
 	totals   totals
 	stopping sync.WaitGroup
@@ -31,8 +31,8 @@ type rooms struct {
 
 func newRooms() *rooms {
 	return &rooms{
-		maxRooms: MaxRooms, maxRoomsEach: MaxRoomsOfAsker, maxKept: MaxKept, maxKeptEach: MaxKeptOfAsker,
-		byID: map[string]*room{}, logs: newLedger(),
+		maxRooms: MaxRooms, maxRoomsEach: MaxRoomsPerClient, maxKept: MaxKept, maxKeptEach: MaxKeptPerClient,
+		byID: map[string]*room{}, accounting: newAccounting(),
 	}
 }
 
@@ -43,7 +43,7 @@ var (
 )
 
 // newGrowing returns a new room with a growing log.
-func (rs *rooms) newGrowing(h event.Header, who Asker, of use) *room {
+func (rs *rooms) newGrowing(h event.Header, who ClientKey, of use) *room {
 	r := rs.newRoom(h, who)
 	r.use, r.growing = of, &keptLog{}
 	r.grow = func(bytes int) error { return rs.grow(r, bytes) }
@@ -52,12 +52,12 @@ func (rs *rooms) newGrowing(h event.Header, who Asker, of use) *room {
 }
 
 // newRoom returns a room that is not open yet and counts for who. Its name can't be guessed.
-func (rs *rooms) newRoom(h event.Header, who Asker) *room {
+func (rs *rooms) newRoom(h event.Header, who ClientKey) *room {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.count++
 	name := fmt.Sprintf("r%d-%s", rs.count, strings.ToLower(rand.Text()[:8]))
-	return &room{id: name, header: h, bell: new(hub.Bell), owner: who, followers: map[Asker]int{}}
+	return &room{id: name, header: h, bell: new(hub.Bell), owner: who, followers: map[ClientKey]int{}}
 }
 
 // open adds r with logs that its caller has pinned. Its owner follows it at once. open returns a busy error if too
@@ -69,20 +69,20 @@ func (rs *rooms) open(r *room, logs ...*keptLog) error {
 		return ErrClosing
 	}
 	runs := rs.bounded("runs", sentence.Arg{}, rs.maxRooms, rs.maxRoomsEach, func(*room) bool { return true })
-	if err := rs.makePlace(r.owner, 1, runs); err != nil {
+	if err := rs.evict(r.owner, 1, runs); err != nil {
 		return err
 	}
 	for _, k := range logs {
-		if err := rs.makePlaceOfOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
+		if err := rs.evictOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
 			return err
 		}
 	}
 	if r.growing != nil {
-		rs.logs.add(r.growing, 0)
+		rs.accounting.add(r.growing, 0)
 		logs = append(logs, r.growing)
 	}
 	for _, k := range logs {
-		rs.logs.hold(k, r.owner)
+		rs.accounting.hold(k, r.owner)
 	}
 	r.held = logs
 	rs.byID[r.id] = r
@@ -91,11 +91,11 @@ func (rs *rooms) open(r *room, logs ...*keptLog) error {
 }
 
 // keep keeps a log that was computed for who, with that many pins. Callers hold rs.mu.
-func (rs *rooms) keep(k *keptLog, who Asker, pins int) error {
-	if err := rs.makePlaceInAll(who, k.size, rs.memory()); err != nil {
+func (rs *rooms) keep(k *keptLog, who ClientKey, pins int) error {
+	if err := rs.evictAny(who, k.size, rs.memory()); err != nil {
 		return err
 	}
-	rs.logs.add(k, pins)
+	rs.accounting.add(k, pins)
 	return nil
 }
 
@@ -107,10 +107,10 @@ func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 		return errGone
 	}
 	rs.use(r)
-	if err := rs.makePlaceOfOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
+	if err := rs.evictOwn(r.owner, k.needs(r.owner), rs.memory()); err != nil {
 		return err
 	}
-	if rs.byID[r.id] != r { // the asker of the branch has left meanwhile
+	if rs.byID[r.id] != r { // the client of the branch has left meanwhile
 		return errGone
 	}
 	b := k.branch
@@ -119,7 +119,7 @@ func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 	if err != nil {
 		return err
 	}
-	rs.logs.hold(k, r.owner)
+	rs.accounting.hold(k, r.owner)
 	r.held = append(r.held, k)
 	r.addBranch(simBranch(b, k.key))
 	return nil
@@ -136,13 +136,13 @@ func (rs *rooms) grow(r *room, bytes int) error {
 	case r.growing.size+bytes > MaxLiveBytes:
 		return hub.ErrFull
 	}
-	if err := rs.makePlace(r.owner, bytes, rs.memory()); err != nil {
+	if err := rs.evict(r.owner, bytes, rs.memory()); err != nil {
 		return err
 	}
 	if rs.byID[r.id] != r { // r was the room without followers
 		return errGone
 	}
-	rs.logs.resize(r.growing, r.growing.size+bytes)
+	rs.accounting.resize(r.growing, r.growing.size+bytes)
 	return nil
 }
 
@@ -151,7 +151,7 @@ func (rs *rooms) clear(r *room) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if rs.byID[r.id] == r {
-		rs.logs.resize(r.growing, 0)
+		rs.accounting.resize(r.growing, 0)
 	}
 }
 
@@ -159,14 +159,14 @@ func (rs *rooms) clear(r *room) {
 func (rs *rooms) unpin(k *keptLog) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	rs.logs.unpin(k)
+	rs.accounting.unpin(k)
 }
 
 // drop removes a room and notifies its followers. What runs in it cleans up in the background; close waits for that.
 func (rs *rooms) drop(r *room) {
 	delete(rs.byID, r.id)
 	for _, k := range r.held {
-		rs.logs.release(k, r.owner)
+		rs.accounting.release(k, r.owner)
 	}
 	r.held = nil
 	r.vanish()
@@ -187,14 +187,14 @@ func (rs *rooms) dropIdle(wanted func(*room) bool) {
 }
 
 // follow adds who to the followers of r.
-func (rs *rooms) follow(r *room, who Asker) {
+func (rs *rooms) follow(r *room, who ClientKey) {
 	r.followers[who]++
 	rs.use(r)
 	rs.settle(r)
 }
 
 // leave removes who from the followers of r.
-func (rs *rooms) leave(r *room, who Asker, now time.Time) {
+func (rs *rooms) leave(r *room, who ClientKey, now time.Time) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if r.followers[who]--; r.followers[who] == 0 {
@@ -223,8 +223,8 @@ func (rs *rooms) settle(r *room) {
 		}
 	}
 	for _, k := range r.held {
-		rs.logs.hold(k, r.owner)
-		rs.logs.release(k, old)
+		rs.accounting.hold(k, r.owner)
+		rs.accounting.release(k, old)
 	}
 }
 
@@ -232,7 +232,7 @@ func (rs *rooms) settle(r *room) {
 func NotKept(name string) error { return sentence.Error("refused.not-kept", sentence.Quote(name)) }
 
 // enter finds a run's room and follows it.
-func (rs *rooms) enter(name string, who Asker) (*room, error) {
+func (rs *rooms) enter(name string, who ClientKey) (*room, error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	id, _ := ofName(name)
@@ -254,10 +254,10 @@ func (rs *rooms) find(name string) (*room, bool) {
 }
 
 // admit makes place for one more of the rooms that b bounds. Callers prevent others from opening one meanwhile.
-func (rs *rooms) admit(who Asker, b bound) error {
+func (rs *rooms) admit(who ClientKey, b bound) error {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	return rs.makePlace(who, 1, b)
+	return rs.evict(who, 1, b)
 }
 
 // mayContend returns a busy error if r may not have n contenders.
@@ -276,8 +276,8 @@ func (rs *rooms) mayContend(r *room, n int) error {
 		}
 	}
 	switch {
-	case mine > MaxContendersOfAsker:
-		return busy("busy.contenders.own", sentence.Number(mine), sentence.Number(MaxContendersOfAsker))
+	case mine > MaxContendersPerClient:
+		return busy("busy.contenders.own", sentence.Number(mine), sentence.Number(MaxContendersPerClient))
 	case all > MaxContendersInAll:
 		return busy("busy.contenders", sentence.Number(all), sentence.Number(MaxContendersInAll))
 	}
@@ -285,7 +285,7 @@ func (rs *rooms) mayContend(r *room, n int) error {
 }
 
 // enterWhere follows a room that satisfies wanted, if there is one.
-func (rs *rooms) enterWhere(who Asker, wanted func(*room) bool) (*room, bool) {
+func (rs *rooms) enterWhere(who ClientKey, wanted func(*room) bool) (*room, bool) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	for _, r := range rs.byID {
@@ -297,8 +297,8 @@ func (rs *rooms) enterWhere(who Asker, wanted func(*room) bool) (*room, bool) {
 	return nil, false
 }
 
-// ownerOf returns the asker that r counts for.
-func (rs *rooms) ownerOf(r *room) Asker {
+// ownerOf returns the client that r counts for.
+func (rs *rooms) ownerOf(r *room) ClientKey {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.use(r)

@@ -14,7 +14,7 @@ import (
 )
 
 // simRoom opens a room for who with that many events.
-func simRoom(rs *rooms, who Asker, events int) (*room, error) {
+func simRoom(rs *rooms, who ClientKey, events int) (*room, error) {
 	r := rs.newRoom(event.Header{Host: "sim"}, who)
 	k := &keptLog{key: sha256.Sum256([]byte(r.id)), branch: run.Branch{Parent: -1, From: 1, Own: logOf(events)}}
 	k.size = k.branch.Size()

@@ -54,15 +54,15 @@ type Tracker interface {
 
 // Runs holds all kept runs and opens more. Close ends them.
 type Runs struct {
-	lesson  func(slug string) (Lesson, bool)
-	rooms   *rooms
-	sims    *simulations
-	cluster *Cluster                      // nil without a configured cluster
-	named   map[string]*Cluster           // more clusters to observe
-	inside  map[event.SystemKind]*zooHost // systems inside the program
-	past    Past                          // nil without files
-	seats   *seats
-	frames  *frames
+	lesson      func(slug string) (Lesson, bool)
+	rooms       *rooms
+	sims        *simulations
+	cluster     *Cluster                      // nil without a configured cluster
+	named       map[string]*Cluster           // more clusters to observe
+	inside      map[event.SystemKind]*zooHost // systems inside the program
+	past        Past                          // nil without files
+	connections *connections
+	frames      *frames
 
 	stop       context.CancelFunc
 	background sync.WaitGroup
@@ -78,8 +78,8 @@ func New(cfg Config) *Runs {
 	}
 	s := &Runs{
 		lesson: cfg.Lesson, rooms: newRooms(), frames: newFrames(), past: cfg.Past,
-		inside: map[event.SystemKind]*zooHost{},
-		seats:  newSeats(MaxSockets, MaxSocketsOfAsker),
+		inside:      map[event.SystemKind]*zooHost{},
+		connections: newConnections(MaxSockets, MaxSocketsPerClient),
 	}
 	s.sims = newSimulations(s.rooms, cfg.Log, min(max(1, cfg.Simulations), MaxComputing))
 	if cfg.ZooKeeper != nil {
@@ -104,16 +104,16 @@ func New(cfg Config) *Runs {
 // Cluster returns the access to the real ZooKeeper, or nil.
 func (s *Runs) Cluster() *Cluster { return s.cluster }
 
-// Seat takes a place for a viewer. cut ends its connection when it gives way to another. Seat returns a busy error if
-// there is no place.
-func (s *Runs) Seat(who Asker, cut context.CancelFunc) (*Seat, error) {
-	return s.seats.take(who, cut, time.Now())
+// Connect takes a place for a viewer. cut ends its connection when it gives way to another. Connect returns a busy
+// error if there is no place.
+func (s *Runs) Connect(who ClientKey, cut context.CancelFunc) (*Connection, error) {
+	return s.connections.admit(who, cut, time.Now())
 }
 
 // Serve serves a viewer until it leaves, breaks the rules, is gone, or stopping ends. Its computations then end
 // too. ctx ends when it gives way to others.
-func (s *Runs) Serve(ctx, stopping context.Context, seat *Seat, v Viewer) {
-	c := visit{v: v, who: seat.who, seat: seat, lobby: s, rooms: s.rooms, frames: s.frames}
+func (s *Runs) Serve(ctx, stopping context.Context, conn *Connection, v Viewer) {
+	c := visit{v: v, client: conn.client, connection: conn, finder: s, rooms: s.rooms, frames: s.frames}
 	c.serve(ctx, stopping)
 }
 

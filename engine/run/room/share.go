@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Asker is the key by which requests are accounted: usually an address, which a group of people may share. The
+// ClientKey is the key by which requests are accounted: usually an address, which a group of people may share. The
 // program itself has a name of its own.
-type Asker string
+type ClientKey string
 
 // Busy is the error for a request that finds no room now and may later.
 type Busy struct {
@@ -33,24 +33,24 @@ func busy(key string, args ...sentence.Arg) Busy {
 	return Busy{sentence.Error(key, args...), AgainSoon}
 }
 
-// share divides a limited number of sessions among the askers, so that none can take them all. All methods are safe
+// share divides a limited number of sessions among the clients, so that none can take them all. All methods are safe
 // for concurrent use.
 type share struct {
 	on   sentence.Arg // the servers
 	all  int          // limit of open sessions
-	each int          // limit of open sessions for one asker
+	each int          // limit of open sessions for one client
 
 	mu    sync.Mutex
 	taken int
-	by    map[Asker]int // without zeros
+	by    map[ClientKey]int // without zeros
 }
 
 func newShare(on sentence.Arg, all, each int) *share {
-	return &share{on: on, all: all, each: each, by: map[Asker]int{}}
+	return &share{on: on, all: all, each: each, by: map[ClientKey]int{}}
 }
 
-// take reserves n more sessions for an asker, or returns a busy error that names the limit.
-func (s *share) take(who Asker, n int) error {
+// take reserves n more sessions for a client, or returns a busy error that names the limit.
+func (s *share) take(who ClientKey, n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -70,8 +70,8 @@ const AgainSoon = 5 * time.Second
 // againLater is when a long wait may be over.
 const againLater = 30 * time.Second
 
-// give releases n sessions of an asker.
-func (s *share) give(who Asker, n int) {
+// give releases n sessions of a client.
+func (s *share) give(who ClientKey, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.taken -= n

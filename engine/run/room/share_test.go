@@ -20,10 +20,10 @@ func TestShareLeavesSomeForOthers(t *testing.T) {
 	}
 	var b Busy
 	if err := s.take("a", 1); !errors.As(err, &b) || b.Again <= 0 {
-		t.Errorf("beyond its part an Asker gets %v, want busy with a time to wait", err)
+		t.Errorf("beyond its part a client gets %v, want busy with a time to wait", err)
 	}
 	if err := s.take("b", 4); err != nil {
-		t.Errorf("another Asker: %v", err)
+		t.Errorf("another client: %v", err)
 	}
 	if err := s.take("c", 1); err == nil {
 		t.Error("more was taken than there is")
@@ -35,22 +35,22 @@ func TestShareLeavesSomeForOthers(t *testing.T) {
 	s.give("b", 4)
 	s.give("c", 6)
 	if s.taken != 0 || len(s.by) > 0 {
-		t.Errorf("when all is free %d are taken, and %d askers are kept", s.taken, len(s.by))
+		t.Errorf("when all is free %d are taken, and %d clients are kept", s.taken, len(s.by))
 	}
 }
 
-// TestAskersTakeTurns lets one asker queue ten computations before two others queue one each. Theirs come second
+// TestClientsTakeTurns lets one client queue ten computations before two others queue one each. Theirs come second
 // and third.
-func TestAskersTakeTurns(t *testing.T) {
+func TestClientsTakeTurns(t *testing.T) {
 	c := NewTurns(1)
 	first, err := c.Enter(t.Context(), "greedy")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
-	var order []Asker
+	var order []ClientKey
 	var wg sync.WaitGroup
-	for i, who := range slices.Concat(slices.Repeat([]Asker{"greedy"}, 10), []Asker{"b", "a"}) {
+	for i, who := range slices.Concat(slices.Repeat([]ClientKey{"greedy"}, 10), []ClientKey{"b", "a"}) {
 		wg.Go(func() {
 			leave, err := c.Enter(t.Context(), who)
 			if err != nil {
@@ -66,7 +66,7 @@ func TestAskersTakeTurns(t *testing.T) {
 	}
 	first()
 	wg.Wait()
-	if got := order[:3]; !slices.Equal(got, []Asker{"b", "a", "greedy"}) {
+	if got := order[:3]; !slices.Equal(got, []ClientKey{"b", "a", "greedy"}) {
 		t.Errorf("the first turns are %v", order)
 	}
 	if c.used != 0 || len(c.running) > 0 || len(c.granted) > 0 || len(c.waiting) > 0 {
@@ -74,14 +74,14 @@ func TestAskersTakeTurns(t *testing.T) {
 	}
 }
 
-// TestWhoHasComputedLessComesFirst orders askers by their recent computing time.
+// TestWhoHasComputedLessComesFirst orders clients by their recent computing time.
 func TestWhoHasComputedLessComesFirst(t *testing.T) {
 	c := NewTurns(1)
 	now := time.Now()
 	c.spend("much", now.Add(-time.Minute), now)
 	c.spend("little", now.Add(-10*time.Second), now)
 	for _, x := range []struct {
-		a, b Asker
+		a, b ClientKey
 		at   time.Time
 		want bool
 	}{
@@ -138,7 +138,7 @@ func TestTooManyComputationsAreRefused(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	for i := range maxWaiting {
-		wg.Go(func() { _, _ = c.Enter(ctx, Asker(fmt.Sprint(i))) })
+		wg.Go(func() { _, _ = c.Enter(ctx, ClientKey(fmt.Sprint(i))) })
 	}
 	untilWaiting(c, maxWaiting)
 	var b Busy
@@ -147,27 +147,27 @@ func TestTooManyComputationsAreRefused(t *testing.T) {
 	}
 	cancel()
 	wg.Wait()
-	for range MaxWaitingOfAsker {
+	for range MaxWaitingPerClient {
 		wg.Go(func() { _, _ = c.Enter(t.Context(), "a") })
 	}
-	untilWaiting(c, MaxWaitingOfAsker)
+	untilWaiting(c, MaxWaitingPerClient)
 	if _, err := c.Enter(t.Context(), "a"); !errors.As(err, &b) {
-		t.Errorf("one more than an Asker may have waiting: %v, want busy", err)
+		t.Errorf("one more than a client may have waiting: %v, want busy", err)
 	}
 	c.mu.Lock()
-	c.slots = MaxWaitingOfAsker
+	c.slots = MaxWaitingPerClient
 	c.grant()
 	c.mu.Unlock()
 	wg.Wait()
 }
 
-// TestTheGreedyMakeWay lets some askers fill the queue. Another still gets a place, and they lose one.
+// TestTheGreedyMakeWay lets some clients fill the queue. Another still gets a place, and they lose one.
 func TestTheGreedyMakeWay(t *testing.T) {
 	c := NewTurns(0)
 	ctx, cancel := context.WithCancel(t.Context())
-	refused := make(chan Asker, maxWaiting)
+	refused := make(chan ClientKey, maxWaiting)
 	var wg sync.WaitGroup
-	enter := func(who Asker) {
+	enter := func(who ClientKey) {
 		wg.Go(func() {
 			_, err := c.Enter(ctx, who)
 			if ctx.Err() == nil && errors.As(err, new(Busy)) {
@@ -176,14 +176,14 @@ func TestTheGreedyMakeWay(t *testing.T) {
 		})
 	}
 	for i := range maxWaiting - 1 {
-		who := Asker(fmt.Sprint(i / MaxWaitingOfAsker))
-		if i < MaxWaitingOfAsker {
+		who := ClientKey(fmt.Sprint(i / MaxWaitingPerClient))
+		if i < MaxWaitingPerClient {
 			who = "greedy"
 		}
 		enter(who)
 	}
 	untilWaiting(c, maxWaiting-1)
-	for i := range MaxWaitingOfAsker / 2 {
+	for i := range MaxWaitingPerClient / 2 {
 		enter("polite")
 		if i > 0 { // the first found an empty place
 			<-refused
@@ -192,7 +192,7 @@ func TestTheGreedyMakeWay(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	if n := c.waitingOf("greedy"); n >= MaxWaitingOfAsker || n < MaxWaitingOfAsker/2 {
+	if n := c.waitingOf("greedy"); n >= MaxWaitingPerClient || n < MaxWaitingPerClient/2 {
 		t.Errorf("the greedy one has %d waiting, want some less", n)
 	}
 	cancel()
@@ -202,7 +202,7 @@ func TestTheGreedyMakeWay(t *testing.T) {
 	}
 }
 
-func (c *Turns) waitingOf(who Asker) (n int) {
+func (c *Turns) waitingOf(who ClientKey) (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, t := range c.waiting {

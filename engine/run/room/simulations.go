@@ -44,8 +44,8 @@ type simulation struct {
 	err    error
 
 	// Guarded by the rooms' mutex.
-	waiting int            // number of requests
-	turns   map[Asker]bool // askers that wait for a turn to compute it
+	waiting int                // number of requests
+	turns   map[ClientKey]bool // clients that wait for a turn to compute it
 	begun   bool
 }
 
@@ -68,13 +68,13 @@ var (
 )
 
 // get does only quick work.
-func (s *simulations) get(ctx context.Context, who Asker, key logKey, f compute) (*keptLog, error) {
+func (s *simulations) get(ctx context.Context, who ClientKey, key logKey, f compute) (*keptLog, error) {
 	return s.do(ctx, who, key, work{quick: f})
 }
 
-// do returns the pinned log for key. If it isn't kept, w computes it. Every waiting asker queues for a turn, and
+// do returns the pinned log for key. If it isn't kept, w computes it. Every waiting client queues for a turn, and
 // the first turn computes it for all.
-func (s *simulations) do(ctx context.Context, who Asker, key logKey, w work) (*keptLog, error) {
+func (s *simulations) do(ctx context.Context, who ClientKey, key logKey, w work) (*keptLog, error) {
 	sim, k, err := s.join(who, key, w)
 	if k != nil || err != nil {
 		return k, err
@@ -87,13 +87,13 @@ func (s *simulations) do(ctx context.Context, who Asker, key logKey, w work) (*k
 }
 
 // join finds the log, or joins those that wait for it.
-func (s *simulations) join(who Asker, key logKey, w work) (*simulation, *keptLog, error) {
+func (s *simulations) join(who ClientKey, key logKey, w work) (*simulation, *keptLog, error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
 	if s.closed {
 		return nil, nil, ErrClosing
 	}
-	if k, ok := s.rooms.logs.find(key); ok {
+	if k, ok := s.rooms.accounting.find(key); ok {
 		return nil, k, nil
 	}
 	if at, ok := s.tooSlow[key]; ok && time.Since(at) < slowFor {
@@ -101,7 +101,7 @@ func (s *simulations) join(who Asker, key logKey, w work) (*simulation, *keptLog
 	}
 	sim := s.pending[key]
 	if sim == nil {
-		sim = &simulation{key: key, work: w, done: make(chan struct{}), turns: map[Asker]bool{}}
+		sim = &simulation{key: key, work: w, done: make(chan struct{}), turns: map[ClientKey]bool{}}
 		sim.ctx, sim.cancel = context.WithCancel(context.Background())
 		s.pending[key] = sim
 	}
@@ -139,9 +139,9 @@ func (s *simulations) end(sim *simulation) {
 	}
 }
 
-// takeTurn computes sim in a turn of this asker, unless another asker's turn came first. Long work needs a turn of its
-// own kind, so that it delays nobody who has little to compute.
-func (s *simulations) takeTurn(sim *simulation, who Asker) {
+// takeTurn computes sim in a turn of this client, unless another client's turn came first. Long work needs a turn of
+// its own kind, so that it delays nobody who has little to compute.
+func (s *simulations) takeTurn(sim *simulation, who ClientKey) {
 	turns, f := s.turns, sim.work.quick
 	if f == nil {
 		turns, f = s.long, sim.work.long
@@ -177,7 +177,7 @@ func cutOff(b run.Branch) bool {
 }
 
 // computeIn computes sim in a granted turn.
-func (s *simulations) computeIn(turns *Turns, sim *simulation, who Asker, most int, f compute) (run.Branch, error) {
+func (s *simulations) computeIn(turns *Turns, sim *simulation, who ClientKey, most int, f compute) (run.Branch, error) {
 	ctx, cancel := context.WithTimeout(sim.ctx, computeTimeout)
 	defer cancel()
 	ctx, giveWay := context.WithCancelCause(ctx)
@@ -189,7 +189,7 @@ func (s *simulations) computeIn(turns *Turns, sim *simulation, who Asker, most i
 var errGaveWay = Busy{sentence.Error("busy.others"), againLater}
 
 // giveWay ends a computation that has run long enough when somebody waits who has had less.
-func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, turns *Turns, who Asker) {
+func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, turns *Turns, who ClientKey) {
 	began, d := time.Now(), s.fairTurn
 	if turns == s.long {
 		d = longTurn
@@ -202,7 +202,7 @@ func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, 
 }
 
 // giveUp ends sim with err if nobody else waits for a turn to compute it.
-func (s *simulations) giveUp(sim *simulation, who Asker, err error) {
+func (s *simulations) giveUp(sim *simulation, who ClientKey, err error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
 	delete(sim.turns, who)
@@ -211,15 +211,15 @@ func (s *simulations) giveUp(sim *simulation, who Asker, err error) {
 	}
 }
 
-func (s *simulations) begin(sim *simulation, who Asker) (most int, first bool) {
+func (s *simulations) begin(sim *simulation, who ClientKey) (most int, first bool) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
 	first = !sim.begun && sim.ctx.Err() == nil
 	sim.begun = true
-	return min(s.rooms.mayTake(who), MaxRunBytes), first
+	return min(s.rooms.allowance(who), MaxRunBytes), first
 }
 
-// safely calls f and turns a panic into an error for its asker.
+// safely calls f and turns a panic into an error for its client.
 func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Branch, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -234,7 +234,7 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Br
 	case errors.Is(err, context.DeadlineExceeded):
 		err = errTooSlow
 	case errors.Is(err, run.ErrTooLarge):
-		err = busy("busy.large", sentence.Number(MaxKeptOfAsker>>20))
+		err = busy("busy.large", sentence.Number(MaxKeptPerClient>>20))
 		if most == MaxRunBytes {
 			err = errTooLarge
 		}
@@ -243,7 +243,7 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Br
 }
 
 // finish keeps the result, if there is room and somebody waits for it.
-func (s *simulations) finish(sim *simulation, who Asker, b run.Branch, err error) {
+func (s *simulations) finish(sim *simulation, who ClientKey, b run.Branch, err error) {
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
 	if err == errTooSlow {

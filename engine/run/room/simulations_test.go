@@ -37,7 +37,7 @@ func (s *simulations) waitingFor(key logKey, n int) {
 	}
 }
 
-// TestEqualLogsAreComputedOnce lets thirty requests of three askers wait for one log. Some leave.
+// TestEqualLogsAreComputedOnce lets thirty requests of three clients wait for one log. Some leave.
 func TestEqualLogsAreComputedOnce(t *testing.T) {
 	s := newTestSimulations(new(bytes.Buffer))
 	defer s.close()
@@ -59,7 +59,7 @@ func TestEqualLogsAreComputedOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 30 {
 		wg.Go(func() {
-			ctx, who := t.Context(), Asker(rune('a'+i%3))
+			ctx, who := t.Context(), ClientKey(rune('a'+i%3))
 			if i < 10 {
 				ctx = leaving // the first one among them
 			}
@@ -88,14 +88,14 @@ func TestEqualLogsAreComputedOnce(t *testing.T) {
 		}
 		s.rooms.unpin(k)
 	}
-	if s.rooms.logs.total != 0 || len(s.pending) > 0 {
-		t.Errorf("nobody holds the log, and %d bytes are kept", s.rooms.logs.total)
+	if s.rooms.accounting.total != 0 || len(s.pending) > 0 {
+		t.Errorf("nobody holds the log, and %d bytes are kept", s.rooms.accounting.total)
 	}
 }
 
-// TestComputationEndsWithItsAsker checks that a computation without waiters ends and returns its slot, and so does
+// TestComputationEndsWithItsClient checks that a computation without waiters ends and returns its slot, and so does
 // one that panics.
-func TestComputationEndsWithItsAsker(t *testing.T) {
+func TestComputationEndsWithItsClient(t *testing.T) {
 	var log bytes.Buffer
 	s := newTestSimulations(&log)
 	ended := make(chan error, 1)
@@ -132,7 +132,7 @@ func TestComputationEndsWithItsAsker(t *testing.T) {
 	}
 }
 
-// TestComputedForWhoeverHasATurnFirst checks an asker that waits for a log which a greedy asker requested earlier.
+// TestComputedForWhoeverHasATurnFirst checks a client that waits for a log which a greedy client requested earlier.
 // It doesn't have to wait for the greedy one's other computations.
 func TestComputedForWhoeverHasATurnFirst(t *testing.T) {
 	s := newTestSimulations(new(bytes.Buffer))
@@ -150,7 +150,7 @@ func TestComputedForWhoeverHasATurnFirst(t *testing.T) {
 		}
 	}
 	var wg sync.WaitGroup
-	ask := func(who Asker, n byte) {
+	ask := func(who ClientKey, n byte) {
 		wg.Go(func() {
 			k, err := s.get(t.Context(), who, logKey{n}, f(n))
 			if err != nil {
@@ -175,7 +175,7 @@ func TestComputedForWhoeverHasATurnFirst(t *testing.T) {
 	}
 }
 
-// TestLongComputationGivesWay lets an asker compute that has computed a lot recently, when another comes.
+// TestLongComputationGivesWay lets a client compute that has computed a lot recently, when another comes.
 func TestLongComputationGivesWay(t *testing.T) {
 	s := newTestSimulations(new(bytes.Buffer))
 	defer s.close()

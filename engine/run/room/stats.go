@@ -19,11 +19,11 @@ type totals struct{ events, refused atomic.Uint64 }
 func (s *Runs) Stats() Stats {
 	st := Stats{Events: s.rooms.totals.events.Load(), Refused: s.rooms.totals.refused.Load()}
 	s.rooms.mu.Lock()
-	st.Rooms, st.Bytes = len(s.rooms.byID), s.rooms.logs.total
+	st.Rooms, st.Bytes = len(s.rooms.byID), s.rooms.accounting.total
 	s.rooms.mu.Unlock()
-	s.seats.mu.Lock()
-	st.Viewers = len(s.seats.taken)
-	s.seats.mu.Unlock()
+	s.connections.mu.Lock()
+	st.Viewers = len(s.connections.open)
+	s.connections.mu.Unlock()
 	if s.cluster != nil {
 		st.Sessions = s.cluster.Sessions()
 	}

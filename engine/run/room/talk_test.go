@@ -106,15 +106,15 @@ func (p *talk) refused(t *testing.T) *protocol.Refusal {
 	return r
 }
 
-// talkIn seats a viewer in a lobby.
-func talkIn(l lobby, rs *rooms) *talk { return talkAs(newTalk(), l, rs) }
+// talkIn connects a viewer that finds rooms in l.
+func talkIn(l finder, rs *rooms) *talk { return talkAs(newTalk(), l, rs) }
 
-func talkAs(p *talk, l lobby, rs *rooms) *talk {
-	seat, err := newSeats(1, 1).take("a", func() {}, time.Now())
+func talkAs(p *talk, l finder, rs *rooms) *talk {
+	conn, err := newConnections(1, 1).admit("a", func() {}, time.Now())
 	if err != nil {
 		panic(err)
 	}
-	c := visit{v: p, who: "a", seat: seat, lobby: l, rooms: rs, frames: newFrames()}
+	c := visit{v: p, client: "a", connection: conn, finder: l, rooms: rs, frames: newFrames()}
 	go func() {
 		defer close(p.served)
 		c.serve(context.Background(), context.Background())
@@ -125,7 +125,7 @@ func talkAs(p *talk, l lobby, rs *rooms) *talk {
 // over ends the talk and waits for its end.
 func (p *talk) over() { p.Cut(); <-p.served }
 
-// oneRoom is a lobby in which only resume finds a room, and opening anything never ends.
+// oneRoom is a finder in which only resume finds a room, and opening anything never ends.
 type oneRoom struct {
 	rs *rooms
 	id string
@@ -142,16 +142,20 @@ func newOneRoom(t *testing.T, events int) *oneRoom {
 	return &oneRoom{rs, r.id}
 }
 
-func (l *oneRoom) openRoom(ctx context.Context, _ Asker, _ protocol.Request) (*room, error) {
+func (l *oneRoom) openRoom(ctx context.Context, _ ClientKey, _ protocol.Request) (*room, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
-func (l *oneRoom) observe(Asker, string, string) (*room, error)               { return nil, errors.New("not here") }
-func (*oneRoom) window(context.Context, Asker, string, string) (*room, error) { return nil, errGone }
-func (l *oneRoom) zoo(Asker, event.SystemKind, string) (*room, error) {
+func (l *oneRoom) observe(ClientKey, string, string) (*room, error) {
 	return nil, errors.New("not here")
 }
-func (l *oneRoom) resume(who Asker, _ string) (*room, error) { return l.rs.enter(l.id, who) }
+func (*oneRoom) window(context.Context, ClientKey, string, string) (*room, error) {
+	return nil, errGone
+}
+func (l *oneRoom) zoo(ClientKey, event.SystemKind, string) (*room, error) {
+	return nil, errors.New("not here")
+}
+func (l *oneRoom) resume(who ClientKey, _ string) (*room, error) { return l.rs.enter(l.id, who) }
 
 const (
 	resumeIt = `{"do":"resume","run":"it"}`

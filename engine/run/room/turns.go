@@ -12,29 +12,29 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Turns limits how many computations run at once. Askers take turns. The next is the one with the fewest running
+// Turns limits how many computations run at once. Clients take turns. The next is the one with the fewest running
 // computations; among equals, the one with the fewest recent seconds of computing; then the one that has waited
-// longest for a turn, however many computations another asker has queued.
+// longest for a turn, however many computations another client has queued.
 type Turns struct {
 	slots int
 
 	mu      sync.Mutex
-	running map[Asker]int // without zeros
-	used    int           // used slots
-	waiting []*turn       // in order of arrival
-	granted map[Asker]int // the number of its last turn, for askers that wait or run
-	spent   map[Asker]spending
+	running map[ClientKey]int // without zeros
+	used    int               // used slots
+	waiting []*turn           // in order of arrival
+	granted map[ClientKey]int // the number of its last turn, for clients that wait or run
+	spent   map[ClientKey]spending
 	turns   int // turns granted so far
 }
 
 // turn is a computation that waits for a slot.
 type turn struct {
-	who     Asker
+	who     ClientKey
 	granted chan struct{} // closed when it has a slot
-	gone    chan struct{} // closed when it has lost its place to another asker
+	gone    chan struct{} // closed when it has lost its place to another client
 }
 
-// spending is an asker's computing time. It halves every forgetIn.
+// spending is a client's computing time. It halves every forgetIn.
 type spending struct {
 	time time.Duration
 	at   time.Time // when time was computed
@@ -42,7 +42,7 @@ type spending struct {
 
 const (
 	forgetIn = 30 * time.Second
-	// maxSpending is how many inactive askers are remembered.
+	// maxSpending is how many inactive clients are remembered.
 	maxSpending = 10_000
 )
 
@@ -52,19 +52,20 @@ func (s spending) now(now time.Time) time.Duration {
 
 // Limits on waiting computations.
 const (
-	maxWaiting        = 512 // in total
-	MaxWaitingOfAsker = 64  // for one asker, which may be a class behind one address
+	maxWaiting          = 512 // in total
+	MaxWaitingPerClient = 64  // for one client, which may be a class behind one address
 )
 
 // NewTurns returns Turns with that many slots.
 func NewTurns(slots int) *Turns {
-	return &Turns{slots: slots, running: map[Asker]int{}, granted: map[Asker]int{}, spent: map[Asker]spending{}}
+	return &Turns{slots: slots, running: map[ClientKey]int{}, granted: map[ClientKey]int{},
+		spent: map[ClientKey]spending{}}
 }
 
 // Enter waits for a slot. The caller returns it with leave. Enter returns a busy error if too many computations
-// wait, of this asker or in total, or if ctx ends first. If too many wait in total, an asker with few waiting takes
+// wait, of this client or in total, or if ctx ends first. If too many wait in total, a client with few waiting takes
 // the last place of the one that has the most.
-func (c *Turns) Enter(ctx context.Context, who Asker) (leave func(), err error) {
+func (c *Turns) Enter(ctx context.Context, who ClientKey) (leave func(), err error) {
 	t, err := c.queue(who)
 	if err != nil {
 		return nil, err
@@ -94,30 +95,30 @@ func (c *Turns) Enter(ctx context.Context, who Asker) (leave func(), err error) 
 }
 
 // spend counts a computation that ran from began to now.
-func (c *Turns) spend(who Asker, began, now time.Time) {
+func (c *Turns) spend(who ClientKey, began, now time.Time) {
 	if len(c.spent) >= maxSpending {
-		maps.DeleteFunc(c.spent, func(_ Asker, s spending) bool { return s.now(now) < time.Second })
+		maps.DeleteFunc(c.spent, func(_ ClientKey, s spending) bool { return s.now(now) < time.Second })
 	}
 	if len(c.spent) < maxSpending {
 		c.spent[who] = spending{c.spent[who].now(now) + now.Sub(began), now}
 	}
 }
 
-// outranks reports whether an asker waits that has computed for fewer seconds than this one, including its computation
+// outranks reports whether a client waits that has computed for fewer seconds than this one, including its computation
 // since began.
-func (c *Turns) outranks(who Asker, began, now time.Time) bool {
+func (c *Turns) outranks(who ClientKey, began, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	own := c.seconds(who, now) + int(now.Sub(began)/time.Second)
 	return slices.ContainsFunc(c.waiting, func(t *turn) bool { return t.who != who && c.seconds(t.who, now) < own })
 }
 
-// seconds returns an asker's recent computing time.
-func (c *Turns) seconds(who Asker, now time.Time) int {
+// seconds returns a client's recent computing time.
+func (c *Turns) seconds(who ClientKey, now time.Time) int {
 	return int(c.spent[who].now(now) / time.Second)
 }
 
-func (c *Turns) queue(who Asker) (*turn, error) {
+func (c *Turns) queue(who ClientKey) (*turn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	mine := 0
@@ -126,7 +127,7 @@ func (c *Turns) queue(who Asker) (*turn, error) {
 			mine++
 		}
 	}
-	if mine >= MaxWaitingOfAsker || len(c.waiting) >= maxWaiting && !c.makeWay(mine+1) {
+	if mine >= MaxWaitingPerClient || len(c.waiting) >= maxWaiting && !c.makeWay(mine+1) {
 		return nil, busy("busy.waiting", sentence.Number(len(c.waiting)))
 	}
 	t := &turn{who, make(chan struct{}), make(chan struct{})}
@@ -142,9 +143,9 @@ func (c *Turns) Waiting() int {
 	return len(c.waiting)
 }
 
-// makeWay removes the last waiting turn of the asker that has the most waiting, if those are more than than.
+// makeWay removes the last waiting turn of the client that has the most waiting, if those are more than than.
 func (c *Turns) makeWay(than int) bool {
-	waiting := map[Asker]int{}
+	waiting := map[ClientKey]int{}
 	last, most := -1, than
 	for i, t := range c.waiting {
 		if waiting[t.who]++; waiting[t.who] > most || last >= 0 && t.who == c.waiting[last].who {
@@ -162,7 +163,7 @@ func (c *Turns) makeWay(than int) bool {
 }
 
 // release returns a slot and grants it to the next.
-func (c *Turns) release(who Asker) {
+func (c *Turns) release(who ClientKey) {
 	c.used--
 	if c.running[who]--; c.running[who] == 0 {
 		delete(c.running, who)
@@ -180,8 +181,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// forget drops an asker that neither waits nor runs.
-func (c *Turns) forget(who Asker) {
+// forget drops a client that neither waits nor runs.
+func (c *Turns) forget(who ClientKey) {
 	if c.running[who] == 0 && !slices.ContainsFunc(c.waiting, func(t *turn) bool { return t.who == who }) {
 		delete(c.granted, who)
 	}
@@ -207,7 +208,7 @@ func (c *Turns) grant() {
 }
 
 // before reports whether a's turn is before b's.
-func (c *Turns) before(a, b Asker, now time.Time) bool {
+func (c *Turns) before(a, b ClientKey, now time.Time) bool {
 	return cmp.Or(
 		cmp.Compare(c.running[a], c.running[b]),
 		cmp.Compare(c.seconds(a, now), c.seconds(b, now)),

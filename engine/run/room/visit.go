@@ -17,12 +17,12 @@ import (
 // visit serves one viewer with three goroutines: a reader that receives requests, a worker that carries them out, and
 // a writer that sends news of the room. The page decides the pace: what it has not read stays in the room's logs.
 type visit struct {
-	v      Viewer
-	who    Asker
-	seat   *Seat
-	lobby  lobby
-	rooms  *rooms
-	frames *frames
+	v          Viewer
+	client     ClientKey
+	connection *Connection
+	finder     finder
+	rooms      *rooms
+	frames     *frames
 
 	asked    hub.Bell // wakes the worker
 	bell     hub.Bell // wakes the writer
@@ -59,7 +59,7 @@ func (c *visit) serve(ctx, stopping context.Context) {
 	wg.Wait()
 	c.v.Cut()
 	if r := c.stepOut(); r != nil {
-		c.rooms.leave(r, c.who, time.Now())
+		c.rooms.leave(r, c.client, time.Now())
 	}
 }
 
@@ -75,7 +75,7 @@ func (c *visit) read(ctx context.Context) {
 			c.v.Close(Policy, fmt.Sprintf("more than %d messages a second", protocol.RequestsPerSecond))
 			return
 		}
-		c.seat.use()
+		c.connection.use()
 		a := ask{err: err, bytes: len(text)}
 		if err == nil {
 			a.m, a.err = protocol.ParseRequest(text)

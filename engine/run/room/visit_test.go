@@ -10,18 +10,18 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
-// slowLobby never finds a room. It reports why it stopped looking.
-type slowLobby struct {
+// slowFinder never finds a room. It reports why it stopped looking.
+type slowFinder struct {
 	oneRoom
 	begun chan struct{}
 	ended chan error
 }
 
-func newSlowLobby() *slowLobby {
-	return &slowLobby{oneRoom{newRooms(), ""}, make(chan struct{}, 10), make(chan error, 10)}
+func newSlowFinder() *slowFinder {
+	return &slowFinder{oneRoom{newRooms(), ""}, make(chan struct{}, 10), make(chan error, 10)}
 }
 
-func (l *slowLobby) openRoom(ctx context.Context, who Asker, r protocol.Request) (*room, error) {
+func (l *slowFinder) openRoom(ctx context.Context, who ClientKey, r protocol.Request) (*room, error) {
 	l.begun <- struct{}{}
 	got, err := l.oneRoom.openRoom(ctx, who, r)
 	l.ended <- err
@@ -30,7 +30,7 @@ func (l *slowLobby) openRoom(ctx context.Context, who Asker, r protocol.Request)
 
 // TestLeavingEndsWhatIsComputed closes the connection during a computation, with more requests waiting.
 func TestLeavingEndsWhatIsComputed(t *testing.T) {
-	l := newSlowLobby()
+	l := newSlowFinder()
 	p := talkIn(l, l.rs)
 	for range 5 {
 		p.send(openAny)
@@ -48,7 +48,7 @@ func TestLeavingEndsWhatIsComputed(t *testing.T) {
 // TestMessagesWaitTheirTurn sends more than may wait while one request is carried out. The excess is refused, and
 // the viewer stays.
 func TestMessagesWaitTheirTurn(t *testing.T) {
-	l := newSlowLobby()
+	l := newSlowFinder()
 	p := talkIn(l, l.rs)
 	defer p.over()
 	p.send(openAny)

@@ -41,7 +41,7 @@ func TestSlowComputations(t *testing.T) {
 	})
 }
 
-// TestLargeRuns checks that no run takes more than MaxRunBytes, and that an asker with less memory left gets
+// TestLargeRuns checks that no run takes more than MaxRunBytes, and that a client with less memory left gets
 // another error.
 func TestLargeRuns(t *testing.T) {
 	rs := newRooms()
@@ -231,11 +231,11 @@ func TestEachAddressHasItsPartOfTheCluster(t *testing.T) {
 		rs := newRooms()
 		l := newCluster(rs, Config{ZooKeeper: zk})
 		defer rs.close()
-		open := func(who Asker) error {
+		open := func(who ClientKey) error {
 			_, err := l.open(who, run.Scenario{Recipe: "unique-lock", Clients: 2}.WithDefaults(), nil)
 			return err
 		}
-		for range MaxLiveOfAsker {
+		for range MaxLivePerClient {
 			if err := open("a"); err != nil {
 				t.Fatal(err)
 			}

@@ -57,7 +57,7 @@ type zooHost struct {
 func isZoo(r *room) bool { return r.uses(ofZoo) }
 
 // open enters the room that shows path, or creates it.
-func (z *zooHost) open(who Asker, path string) (*room, error) {
+func (z *zooHost) open(who ClientKey, path string) (*room, error) {
 	z.opening.Lock()
 	defer z.opening.Unlock()
 	header := run.ZooHeader(path, z.server.System())
@@ -65,7 +65,7 @@ func (z *zooHost) open(who Asker, path string) (*room, error) {
 	if r, ok := z.rooms.enterWhere(who, same); ok {
 		return r, nil
 	}
-	if err := z.rooms.admit(who, z.rooms.bounded("zoo", sentence.Arg{}, MaxZoos, MaxZoosOfAsker, isZoo)); err != nil {
+	if err := z.rooms.admit(who, z.rooms.bounded("zoo", sentence.Arg{}, MaxZoos, MaxZoosPerClient, isZoo)); err != nil {
 		return nil, err
 	}
 	r := z.rooms.newGrowing(header, who, ofZoo)

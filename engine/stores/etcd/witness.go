@@ -42,14 +42,14 @@ func NewWitness(id event.Actor, emit func(event.Event) event.Seq) *Witness {
 var _ remote.Witness = (*Witness)(nil)
 
 // Asked implements remote.Witness.
-func (w *Witness) Asked(remote.Exchange) {}
+func (w *Witness) Asked(remote.RoundTrip) {}
 
 // Over implements remote.Witness: keys and leases stay when a connection closes. Later replies show what became of a
 // call without a reply.
 func (w *Witness) Over(int, time.Duration, event.Seq) {}
 
 // Answered implements remote.Witness.
-func (w *Witness) Answered(x remote.Exchange) {
+func (w *Witness) Answered(x remote.RoundTrip) {
 	c, _ := x.Request.Body.(*Call)
 	a, _ := x.Reply.Body.(*Answer)
 	if c == nil || a == nil {

@@ -18,9 +18,9 @@ type Witness struct {
 	id    event.Actor
 	emit  func(event.Event) event.Seq
 	keys  map[string]*witnessed
-	paths map[string]bool          // all that were ever set
-	open  map[int]*remote.Exchange // by connection, requests without a reply
-	maybe map[string]remote.Exchange
+	paths map[string]bool           // all that were ever set
+	open  map[int]*remote.RoundTrip // by connection, requests without a reply
+	maybe map[string]remote.RoundTrip
 	kept  map[int]string // by connection, what a BLPOP waits for
 }
 
@@ -36,19 +36,19 @@ type witnessed struct {
 // NewWitness returns a Witness for a node of unknown contents.
 func NewWitness(id event.Actor, emit func(event.Event) event.Seq) *Witness {
 	return &Witness{id: id, emit: emit, keys: make(map[string]*witnessed), paths: make(map[string]bool),
-		open: make(map[int]*remote.Exchange), maybe: make(map[string]remote.Exchange), kept: make(map[int]string)}
+		open: make(map[int]*remote.RoundTrip), maybe: make(map[string]remote.RoundTrip), kept: make(map[int]string)}
 }
 
 // seen is one command and its reply.
 type seen struct {
 	*Witness
-	remote.Exchange
+	remote.RoundTrip
 	args []string
 	v    resp.Value
 }
 
 // Asked implements remote.Witness. A BLPOP on a missing list waits.
-func (w *Witness) Asked(x remote.Exchange) {
+func (w *Witness) Asked(x remote.RoundTrip) {
 	w.open[x.Conn] = &x
 	args, _ := x.Request.Body.([]string)
 	if len(args) < 2 {
@@ -81,7 +81,7 @@ func tokenOf(args []string) (token, path string) {
 }
 
 // served ends the wait of a BLPOP.
-func (w *Witness) served(x remote.Exchange, why event.Reason) {
+func (w *Witness) served(x remote.RoundTrip, why event.Reason) {
 	if path, ok := w.kept[x.Conn]; ok {
 		delete(w.kept, x.Conn)
 		w.emit(event.Event{Kind: event.RequestServed, Actor: w.id, Peer: x.From, Path: path, Op: event.Command,
@@ -134,7 +134,7 @@ func (s seen) endsOf() time.Duration {
 }
 
 // Answered implements remote.Witness.
-func (w *Witness) Answered(x remote.Exchange) {
+func (w *Witness) Answered(x remote.RoundTrip) {
 	delete(w.open, x.Conn)
 	args, _ := x.Request.Body.([]string)
 	v, _ := x.Reply.Body.(resp.Value)
@@ -233,10 +233,10 @@ func (s seen) pushed(path string, values []string) {
 // popped handles the reply to a BLPOP: if it got something, the list is deleted with its last element.
 func (s seen) popped() {
 	if len(s.v.List) != 2 {
-		s.served(s.Exchange, event.ByTimer)
+		s.served(s.RoundTrip, event.ByTimer)
 		return
 	}
-	s.served(s.Exchange, event.NoReason)
+	s.served(s.RoundTrip, event.NoReason)
 	path := s.v.List[0].Str
 	if k := s.keys[path]; k != nil {
 		if k.list--; k.list <= 0 {

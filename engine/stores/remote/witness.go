@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// Exchange is a request to a real node, and its reply.
-type Exchange struct {
+// RoundTrip is a request to a real node, and its reply.
+type RoundTrip struct {
 	From    event.Actor
 	Conn    int // the connection's number, counted over the run
 	Request Request
@@ -23,8 +23,8 @@ type Exchange struct {
 // of a run, and logs the events that a simulated node would. It logs nothing that it can't know.
 type Witness interface {
 	// Asked is called with a request, Answered also with its reply.
-	Asked(Exchange)
-	Answered(Exchange)
+	Asked(RoundTrip)
+	Answered(RoundTrip)
 	// Over tells that the node knows that a connection is closed. A request on it without a reply may have been carried
 	// out or not.
 	Over(conn int, now time.Duration, cause event.Seq)

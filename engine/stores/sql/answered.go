@@ -12,7 +12,7 @@ import (
 type answered struct {
 	*Witness
 	k *witnessed
-	x remote.Exchange
+	x remote.RoundTrip
 	c *Call
 }
 

@@ -31,7 +31,7 @@ type witnessed struct {
 	wrote    []change
 	locked   []string       // by the transaction
 	names    map[string]int // advisory locks, and how often it has locked each
-	asked    *remote.Exchange
+	asked    *remote.RoundTrip
 	waitsFor string // lock that it waits for, or ""
 	ghost    bool   // its client is gone, but it hasn't noticed
 }
@@ -70,7 +70,7 @@ func (w *Witness) say(e event.Event) event.Seq {
 	return w.emit(e)
 }
 
-func (w *Witness) session(x remote.Exchange) *witnessed {
+func (w *Witness) session(x remote.RoundTrip) *witnessed {
 	k := w.open[x.Conn]
 	if k == nil {
 		k = &witnessed{conn: x.Conn, from: x.From, names: map[string]int{}}
@@ -80,7 +80,7 @@ func (w *Witness) session(x remote.Exchange) *witnessed {
 }
 
 // Asked implements remote.Witness. A statement waits for a lock that another session has.
-func (w *Witness) Asked(x remote.Exchange) {
+func (w *Witness) Asked(x remote.RoundTrip) {
 	k := w.session(x)
 	k.asked = &x
 	w.mayWait(k)
@@ -104,7 +104,7 @@ func (w *Witness) served(k *witnessed, why event.Reason) {
 }
 
 // Answered implements remote.Witness.
-func (w *Witness) Answered(x remote.Exchange) {
+func (w *Witness) Answered(x remote.RoundTrip) {
 	k := w.session(x)
 	k.asked = nil
 	call, _ := x.Request.Body.(*Call)

@@ -18,8 +18,8 @@ func TestWhoWaits(t *testing.T) {
 		said = append(said, fmt.Sprintf("%v %v", e.Kind, e.Peer))
 		return event.Seq(len(said))
 	})
-	exchange := func(client int, s sql.Statement) remote.Exchange {
-		return remote.Exchange{Conn: client, From: event.Actor(client),
+	exchange := func(client int, s sql.Statement) remote.RoundTrip {
+		return remote.RoundTrip{Conn: client, From: event.Actor(client),
 			Request: sql.Request(sql.Postgres, &sql.Call{Statement: s, Row: "seats"})}
 	}
 	answer := func(client int, s sql.Statement) {

@@ -90,7 +90,7 @@ func TestTooManyPages(t *testing.T) {
 	}
 	srv := webtest.Serve(t, web.Config{})
 	ask := openUnique
-	for range room.MaxSocketsOfAsker {
+	for range room.MaxSocketsPerClient {
 		c := webtest.Dial(t, srv)
 		c.Send(ask)
 		run := c.Until(webtest.Says("run")).Run // not idle from here on
@@ -117,7 +117,7 @@ func TestContendersAreFew(t *testing.T) {
 		c.Send(`{"do":"contend","clients":10}`)
 		return c.Until(func(s webtest.Said) bool { return s.Say == "error" || s.Say == "contenders" })
 	}
-	for i := range room.MaxContendersOfAsker / protocol.MaxContenders {
+	for i := range room.MaxContendersPerClient / protocol.MaxContenders {
 		if s := contend(1, i); s.Clients != 10 {
 			t.Fatalf("the contenders of zoo %d: %+v", i+1, s)
 		}

@@ -72,10 +72,10 @@ func crowd(t *testing.T, s *web.Server) {
 		}
 		t.Cleanup(leave)
 	}
-	for range room.MaxWaitingOfAsker {
+	for range room.MaxWaitingPerClient {
 		waiting.Go(func() { _, _ = s.Turns().Enter(ctx, "192.0.2.1") }) // httptest's address
 	}
-	for s.Turns().Waiting() != room.MaxWaitingOfAsker {
+	for s.Turns().Waiting() != room.MaxWaitingPerClient {
 		runtime.Gosched()
 	}
 }

@@ -25,22 +25,22 @@ type connections struct {
 	mu    sync.Mutex
 	told  time.Time // the time of the latest warning
 	count int
-	by    map[room.Asker]*party
+	by    map[room.ClientKey]*clientCount
 }
 
-// party holds one client's open connections, each list in the order of their latest change.
-type party struct {
+// clientCount holds one client's open connections, each list in the order of their latest change.
+type clientCount struct {
 	waiting list.List // of *connection without a complete request head
 	busy    list.List // with a request in progress, or a websocket
 }
 
-func (p *party) count() int { return p.waiting.Len() + p.busy.Len() }
+func (p *clientCount) count() int { return p.waiting.Len() + p.busy.Len() }
 
 // connection is counted until it is closed.
 type connection struct {
 	net.Conn
-	who room.Asker
-	of  *connections
+	client room.ClientKey
+	of     *connections
 
 	// Guarded by of.mu.
 	in    *list.List // nil when it no longer counts
@@ -53,7 +53,7 @@ func newConnections(files int, log *slog.Logger) *connections {
 	if files > 0 {
 		all = max(min(all, files/2), 2)
 	}
-	return &connections{all: all, each: all / 2, log: log, by: map[room.Asker]*party{}}
+	return &connections{all: all, each: all / 2, log: log, by: map[room.ClientKey]*clientCount{}}
 }
 
 // listener accepts connections and counts them.
@@ -78,12 +78,12 @@ func (l listener) Accept() (net.Conn, error) {
 
 // admit counts a new connection, for which it may close another one. It returns false if there is no room.
 func (s *connections) admit(c net.Conn) (*connection, bool) {
-	n := &connection{Conn: c, who: site.AskerAt(c.RemoteAddr().String()), of: s}
+	n := &connection{Conn: c, client: site.ClientAt(c.RemoteAddr().String()), of: s}
 	s.mu.Lock()
-	victim, ok := s.victim(n.who)
+	victim, ok := s.victim(n.client)
 	var said []any
 	if victim != nil || !ok {
-		said = s.tooMany(n.who)
+		said = s.tooMany(n.client)
 	}
 	if ok && victim != nil {
 		s.forget(victim)
@@ -103,7 +103,7 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 
 // tooMany returns the attributes of a warning about too many connections, or nil if there was one within the last
 // minute.
-func (s *connections) tooMany(who room.Asker) []any {
+func (s *connections) tooMany(who room.ClientKey) []any {
 	now := time.Now()
 	if !s.told.IsZero() && now.Sub(s.told) < time.Minute {
 		return nil
@@ -117,7 +117,7 @@ func (s *connections) tooMany(who room.Asker) []any {
 }
 
 // victim returns the connection to close for a new one, nil if none is needed. It returns false if none can be closed.
-func (s *connections) victim(who room.Asker) (*connection, bool) {
+func (s *connections) victim(who room.ClientKey) (*connection, bool) {
 	mine := 0
 	if p := s.by[who]; p != nil {
 		mine = p.count()
@@ -128,18 +128,18 @@ func (s *connections) victim(who room.Asker) (*connection, bool) {
 	case s.count < s.all:
 		return nil, true
 	}
-	if p := s.greediest(func(p *party) bool { return p.waiting.Len() > 0 }); p != nil {
+	if p := s.heaviest(func(p *clientCount) bool { return p.waiting.Len() > 0 }); p != nil {
 		return oldest(&p.waiting)
 	}
-	if p := s.greediest(func(p *party) bool { return p.count() > mine+1 }); p != nil {
+	if p := s.heaviest(func(p *clientCount) bool { return p.count() > mine+1 }); p != nil {
 		return oldest(&p.busy)
 	}
 	return nil, false
 }
 
-// greediest returns the party with the most connections of those that wanted accepts, nil if there is none.
-func (s *connections) greediest(wanted func(*party) bool) (most *party) {
-	var who room.Asker
+// heaviest returns the party with the most connections of those that wanted accepts, nil if there is none.
+func (s *connections) heaviest(wanted func(*clientCount) bool) (most *clientCount) {
+	var who room.ClientKey
 	for a, p := range s.by {
 		if wanted(p) && (most == nil || p.count() > most.count() || p.count() == most.count() && a < who) {
 			who, most = a, p
@@ -157,10 +157,10 @@ func oldest(l *list.List) (*connection, bool) {
 
 // put adds a connection to its party.
 func (s *connections) put(c *connection, busy bool) {
-	p := s.by[c.who]
+	p := s.by[c.client]
 	if p == nil {
-		p = &party{}
-		s.by[c.who] = p
+		p = &clientCount{}
+		s.by[c.client] = p
 	}
 	c.in = &p.waiting
 	if busy {
@@ -178,8 +178,8 @@ func (s *connections) forget(c *connection) {
 	c.in.Remove(c.place)
 	c.in = nil
 	s.count--
-	if s.by[c.who].count() == 0 {
-		delete(s.by, c.who)
+	if s.by[c.client].count() == 0 {
+		delete(s.by, c.client)
 	}
 }
 

@@ -69,16 +69,16 @@ func TestWhoGivesWay(t *testing.T) {
 	closed("the oldest that waits of the one that has most that do", bs[1])
 	open(d, http.StateActive)
 	closed("the next of those", bs[2])
-	if s.count != 8 || s.by[room.Asker(c)].waiting.Len() != 2 {
-		t.Errorf("%d connections are open, and %d from %s wait", s.count, s.by[room.Asker(c)].waiting.Len(), c)
+	if s.count != 8 || s.by[room.ClientKey(c)].waiting.Len() != 2 {
+		t.Errorf("%d connections are open, and %d from %s wait", s.count, s.by[room.ClientKey(c)].waiting.Len(), c)
 	}
 	open(d, http.StateActive)
 	open(d, http.StateActive)
-	if s.by[room.Asker(c)] != nil {
+	if s.by[room.ClientKey(c)] != nil {
 		t.Error("what waits is still open")
 	}
 	open("192.0.2.5", http.StateActive) // nothing waits: closes a busy one of the client with most
-	if n := s.by[room.Asker(a)].count(); n != 3 || s.count != 8 {
+	if n := s.by[room.ClientKey(a)].count(); n != 3 || s.count != 8 {
 		t.Errorf("%d of %d are from %s, want 3 of 8", n, s.count, a)
 	}
 	refused(d) // no other client has more

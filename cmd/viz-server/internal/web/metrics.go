@@ -112,7 +112,7 @@ func (s *Server) measured(next http.Handler) http.Handler {
 			s.meters.refused("busy")
 		}
 		s.log.Debug("answered", "method", r.Method, "route", route, "code", noted.code, "took", took.String(),
-			"from", site.AskerOf(r))
+			"from", site.ClientOf(r))
 	})
 }
 

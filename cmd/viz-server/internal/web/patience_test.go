@@ -29,18 +29,18 @@ func connect(t *testing.T) (p *browser, left chan struct{}, end func()) {
 	left = make(chan struct{})
 	listener, srv := serveInMemory(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(left)
-		seat, err := runs.Seat("a", func() {})
+		conn, err := runs.Connect("a", func() {})
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		defer seat.Leave()
+		defer conn.Leave()
 		sock, err := accept(w, r, patience)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		runs.Serve(context.Background(), context.Background(), seat, sock)
+		runs.Serve(context.Background(), context.Background(), conn, sock)
 	}))
 	ctx, cancel := context.WithTimeout(context.Background(), 24*time.Hour)
 	p = &browser{ctx: ctx}

@@ -276,17 +276,17 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	defer s.sockets.Add(-1)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	seat, err := s.runs.Seat(site.AskerOf(r), cancel)
+	conn, err := s.runs.Connect(site.ClientOf(r), cancel)
 	if err != nil {
 		s.site.Refuse(w, r, site.StatusOf(w, err), err)
 		return
 	}
-	defer seat.Leave()
+	defer conn.Leave()
 	sock, err := accept(w, r, s.patience)
 	if err != nil {
 		return // accept has answered
 	}
-	s.runs.Serve(ctx, s.stop, seat, sock)
+	s.runs.Serve(ctx, s.stop, conn, sock)
 }
 
 // inEnglish words an error for the operator.

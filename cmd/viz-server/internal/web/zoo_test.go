@@ -114,10 +114,10 @@ func TestZooHasLimits(t *testing.T) {
 	}
 	for i := range room.MaxZoos + 1 {
 		from := byte(1)
-		if i >= room.MaxZoosOfAsker {
+		if i >= room.MaxZoosPerClient {
 			from = 2
 		}
-		if i == room.MaxZoosOfAsker {
+		if i == room.MaxZoosPerClient {
 			if _, s := show(1, "too-many"); s.Say != "error" || s.AgainMS == 0 {
 				t.Fatalf("one zoo more than an address may have: %+v", s)
 			}
@@ -138,7 +138,7 @@ func TestZooHasLimits(t *testing.T) {
 	for _, c := range pages {
 		_ = c.Conn.CloseNow()
 	}
-	for i := range room.MaxZoosOfAsker {
+	for i := range room.MaxZoosPerClient {
 		c := webtest.DialFrom(t, srv, 3)
 		for {
 			c.Send(`{"do":"zoo","path":"/new-` + strings.Repeat("x", i) + `"}`)

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	liveMomentAt = "/live/moment"
-	storyFileAt  = "/api/story"
+	liveMomentAt  = "/live/moment"
+	historyFileAt = "/api/story"
 )
 
 // readMoment returns the requested moment in ms since 1970, or 0, and the znode to select then.
@@ -30,8 +30,8 @@ func readMoment(r *http.Request) (ms int64, znode string) {
 	return int64(n), znode
 }
 
-// askedStory reads the requested lock and cluster.
-func (s *Pages) askedStory(r *http.Request) (p page.LiveProps, err error) {
+// requestedHistory reads the requested lock and cluster.
+func (s *Pages) requestedHistory(r *http.Request) (p page.LiveProps, err error) {
 	q := r.URL.Query()
 	p = page.LiveProps{Frame: s.site.Frame(r, "live"), Path: q.Get("path")}
 	p.Moment, p.Znode = readMoment(r)
@@ -48,7 +48,7 @@ func (s *Pages) askedStory(r *http.Request) (p page.LiveProps, err error) {
 // liveMoment answers /live/moment?path=&cluster=&moment= with the stage at a moment of a lock. It takes the lock's kept
 // history, otherwise a recording, otherwise the live view, which says if it doesn't reach back far enough.
 func (s *Pages) liveMoment(w http.ResponseWriter, r *http.Request) {
-	live, err := s.askedStory(r)
+	live, err := s.requestedHistory(r)
 	if err != nil {
 		live.Error = sentence.From(err)
 		s.site.Render(w, r, http.StatusBadRequest, page.LiveLocks(page.LiveLocksProps{LiveProps: live, Kinds: lockKinds}))
@@ -57,7 +57,7 @@ func (s *Pages) liveMoment(w http.ResponseWriter, r *http.Request) {
 	asked := url.Values{"path": {live.Path}, "cluster": {live.Cluster}}
 	goesOn := "/live?" + asked.Encode()
 	asked.Set("moment", strconv.FormatInt(live.Moment, 10))
-	file := storyFileAt + "?" + asked.Encode()
+	file := historyFileAt + "?" + asked.Encode()
 	asked.Set("znode", live.Znode)
 	if !s.clusters[live.Cluster].locks.Hold(live.Path, live.Moment) {
 		to := "/live?" + asked.Encode()
@@ -73,9 +73,9 @@ func (s *Pages) liveMoment(w http.ResponseWriter, r *http.Request) {
 	s.site.Render(w, r, http.StatusOK, page.Log(p))
 }
 
-// serveStory answers /api/story?path=&cluster=&moment= with a lock's kept history as a trace file.
-func (s *Pages) serveStory(w http.ResponseWriter, r *http.Request) {
-	p, err := s.askedStory(r)
+// serveHistory answers /api/story?path=&cluster=&moment= with a lock's kept history as a trace file.
+func (s *Pages) serveHistory(w http.ResponseWriter, r *http.Request) {
+	p, err := s.requestedHistory(r)
 	if err != nil {
 		s.site.Refuse(w, r, http.StatusBadRequest, err)
 		return

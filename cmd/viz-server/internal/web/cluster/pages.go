@@ -115,7 +115,7 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		"/live":                 s.live,
 		liveLocksAt:             s.liveLocks,
 		liveMomentAt:            s.liveMoment,
-		storyFileAt:             s.serveStory,
+		historyFileAt:           s.serveHistory,
 		recordsAt:               s.records.list,
 		recordsAt + "/{name}":   s.records.show,
 		recordFileAt + "{name}": s.records.serve,

@@ -100,10 +100,10 @@ func (s *pastPages) fill(ctx context.Context, p *page.PastProps, q pastQuery) er
 	}
 	s.drawColumns(p, q, columns)
 	status := s.index.Status()
-	drawLanes(p, q, &status)
+	drawSources(p, q, &status)
 	s.drawMoves(p, q)
-	if q.hands {
-		return s.fillHands(ctx, p, q)
+	if q.handovers {
+		return s.fillHandovers(ctx, p, q)
 	}
 	return s.fillRows(ctx, p, q)
 }
@@ -143,8 +143,8 @@ func (s *pastPages) working(ctx context.Context, key string, work func(context.C
 	return j.value, "", pastError(j.err)
 }
 
-// fillHands fills the page with handovers.
-func (s *pastPages) fillHands(ctx context.Context, p *page.PastProps, q pastQuery) error {
+// fillHandovers fills the page with handovers.
+func (s *pastPages) fillHandovers(ctx context.Context, p *page.PastProps, q pastQuery) error {
 	v, share, err := s.working(ctx, fmt.Sprint("hands ", q.Below, s.index.Known()),
 		func(ctx context.Context, tell index.Progress) (any, error) {
 			return s.index.Handovers(ctx, q.Below, tell)
@@ -184,7 +184,7 @@ func (s *pastPages) fillHands(ctx context.Context, p *page.PastProps, q pastQuer
 			p.Next = q.with(pastAt, "skip", strconv.Itoa(q.skip+pastRows))
 			break
 		}
-		p.Rows = append(p.Rows, handRow(q, c))
+		p.Rows = append(p.Rows, handoverRow(q, c))
 	}
 	p.None = len(p.Rows) == 0
 	return nil

@@ -18,7 +18,7 @@ import (
 
 // The size of the time line in its own units.
 const (
-	lineWidth, lineHeight, laneHeight = 960.0, 140.0, 12.0
+	lineWidth, lineHeight, sourceHeight = 960.0, 140.0, 12.0
 )
 
 // stacked is the order of a column's parts from bottom to top. Their classes determine the colours.
@@ -129,8 +129,8 @@ func (s *pastPages) drawMoves(p *page.PastProps, q pastQuery) {
 	p.Moves = append(p.Moves, page.PastLink{Key: "past.moment", Address: q.moment(q.Since)})
 }
 
-// drawLanes draws what each server's files cover. With one server it draws only what is missing.
-func drawLanes(p *page.PastProps, q pastQuery, status *index.Status) {
+// drawSources draws what each server's files cover. With one server it draws only what is missing.
+func drawSources(p *page.PastProps, q pastQuery, status *index.Status) {
 	x := func(ms int64) float64 {
 		return min(max(float64(ms-q.Since)/float64(q.Until-q.Since), 0), 1) * lineWidth
 	}
@@ -141,7 +141,7 @@ func drawLanes(p *page.PastProps, q pastQuery, status *index.Status) {
 		bar := func(class string, from, until int64, title string) {
 			if until >= q.Since && from < q.Until {
 				lane.Bars = append(lane.Bars, page.PastBar{Class: class, X: unit(x(from)), Y: "0",
-					Width: unit(max(x(until)-x(from), 3)), Height: unit(laneHeight), Title: title})
+					Width: unit(max(x(until)-x(from), 3)), Height: unit(sourceHeight), Title: title})
 			}
 		}
 		for n, e := range l.Epochs {
@@ -153,12 +153,12 @@ func drawLanes(p *page.PastProps, q pastQuery, status *index.Status) {
 		for _, t := range l.Torn {
 			bar("torn", t.After.TimeMS, t.After.TimeMS, t.File)
 		}
-		lane.Facts = laneFacts(l, all)
+		lane.Facts = sourceFacts(l, all)
 		p.Lanes = append(p.Lanes, lane)
 	}
 }
 
-func laneFacts(l *past.Source, all *past.Compared) (facts []sentence.Sentence) {
+func sourceFacts(l *past.Source, all *past.Compared) (facts []sentence.Sentence) {
 	say := func(key string, args ...sentence.Arg) { facts = append(facts, sentence.Of(key, args...)) }
 	if l.Txns == 0 {
 		say("past.lane.none")
@@ -201,7 +201,7 @@ func sayStatus(p *page.PastProps, status *index.Status) {
 	all := &status.Compared
 	for i := range all.Differ[:min(len(all.Differ), maxSaid)] {
 		d := &all.Differ[i]
-		say("past.differ", sentence.Text(zxid(d.Zxid)), sentence.Text(hadText(all, d)))
+		say("past.differ", sentence.Text(zxid(d.Zxid)), sentence.Text(versionText(all, d)))
 	}
 	if n := len(all.Differ) + all.MoreDiffer - maxSaid; n > 0 {
 		say("past.differ.more", sentence.Number(n))
@@ -226,8 +226,8 @@ func sayStatus(p *page.PastProps, status *index.Status) {
 	p.Trouble = status.Trouble
 }
 
-// hadText lists what each server has, without words: kinds, paths and checksums.
-func hadText(all *past.Compared, d *past.Difference) string {
+// versionText lists what each server has, without words: kinds, paths and checksums.
+func versionText(all *past.Compared, d *past.Difference) string {
 	var texts []string
 	for i := range d.Versions {
 		h := &d.Versions[i]
@@ -306,8 +306,8 @@ func deletedKey(f *index.Row) string {
 	return "past.said.deleted"
 }
 
-// handRow returns the row of a client that got or lost the lock, and why.
-func handRow(q pastQuery, c *handover.Change) page.PastRow {
+// handoverRow returns the row of a client that got or lost the lock, and why.
+func handoverRow(q pastQuery, c *handover.Change) page.PastRow {
 	r := rowOf(q, c.TimeMS, c.Zxid, c.Hand.Session)
 	if c.Got && (!c.Unsure || c.Reason != event.NoReason) {
 		r.Data = c.Hand.Data

@@ -17,10 +17,10 @@ import (
 // pastQuery holds the parameters of /past.
 type pastQuery struct {
 	past.Filter
-	values url.Values
-	hands  bool
-	after  index.Cursor
-	skip   int
+	values    url.Values
+	handovers bool
+	after     index.Cursor
+	skip      int
 }
 
 // read reads the parameters. Missing ones mean everything.
@@ -28,7 +28,7 @@ func (s *pastPages) read(r *http.Request, p *page.PastProps) (q pastQuery, err e
 	q.values, q.Filter = r.URL.Query(), past.Everything()
 	get := func(name string) string { return strings.TrimSpace(q.values.Get(name)) }
 	p.Path, p.Session = protocol.Clip(get("path")), protocol.Clip(get("session"))
-	q.hands, p.Hands = get("hands") != "", get("hands") != ""
+	q.handovers, p.Hands = get("hands") != "", get("hands") != ""
 	q.Since, q.Until = s.index.Span()
 	if q.Until == 0 {
 		q.Until = 1
@@ -39,7 +39,7 @@ func (s *pastPages) read(r *http.Request, p *page.PastProps) (q pastQuery, err e
 		}
 		q.Below = path
 	}
-	if q.hands && q.Below == "/" {
+	if q.handovers && q.Below == "/" {
 		return q, sentence.Error("past.hands.of")
 	}
 	if text := get("session"); text != "" {

@@ -78,7 +78,7 @@ func (s *Pages) compare(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), comparePatience)
 	defer cancel()
-	err = s.measure(r.Context(), ctx, site.AskerOf(r), c.keys(event.Simulated))
+	err = s.measure(r.Context(), ctx, site.ClientOf(r), c.keys(event.Simulated))
 	if err != nil && !errors.As(err, new(room.Busy)) {
 		s.site.Failed(w, r, err)
 		return
@@ -107,7 +107,7 @@ func (s *Pages) compareLive(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 		defer cancel()
-		if err = s.measure(ctx, ctx, site.AskerOf(r), c.keys(event.Cluster)); err != nil {
+		if err = s.measure(ctx, ctx, site.ClientOf(r), c.keys(event.Cluster)); err != nil {
 			status = site.StatusOf(w, err)
 		}
 	}
@@ -217,7 +217,7 @@ func readSizes(text string) (sizes []int, err error) {
 }
 
 // measure measures runs one after the other until patience ends, which is derived from ctx.
-func (s *Pages) measure(ctx, patience context.Context, who room.Asker, keys []figuresKey) error {
+func (s *Pages) measure(ctx, patience context.Context, who room.ClientKey, keys []figuresKey) error {
 	for _, key := range keys {
 		if _, err := s.figures.row(ctx, patience, who, key); err != nil {
 			return sentence.Wrap(err, "failed.compare", sentence.Text(key.recipe), sentence.Number(key.clients))

@@ -40,7 +40,7 @@ func newExplored(stop context.Context) *explored {
 }
 
 // of explores a recipe, or returns the kept result.
-func (x *explored) of(ctx context.Context, who room.Asker, r recipe.Recipe) (explore.Result, error) {
+func (x *explored) of(ctx context.Context, who room.ClientKey, r recipe.Recipe) (explore.Result, error) {
 	if found, ok := x.known.Get(r.Name); ok {
 		return found, nil
 	}
@@ -83,7 +83,7 @@ func (s *Pages) serveExplored(w http.ResponseWriter, r *http.Request) {
 		s.site.Refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
-	found, err := s.explored.of(r.Context(), site.AskerOf(r), recipe)
+	found, err := s.explored.of(r.Context(), site.ClientOf(r), recipe)
 	s.answer(w, r, s.told(site.LanguageOf(r), found), err)
 }
 

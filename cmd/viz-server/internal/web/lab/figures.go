@@ -131,7 +131,7 @@ func (s *Pages) serveFigures(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 	defer cancel()
-	row, err := s.figures.row(ctx, ctx, site.AskerOf(r), key)
+	row, err := s.figures.row(ctx, ctx, site.ClientOf(r), key)
 	s.answer(w, r, row, err)
 }
 
@@ -154,7 +154,7 @@ func measured(key figuresKey) (run.Scenario, error) {
 
 // row measures a validated run or returns the kept result. It returns a busy error when patience ends first, which is
 // derived from ctx. If ctx is still open then and the run has begun, the run goes on for a while.
-func (f *figures) row(ctx, patience context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
+func (f *figures) row(ctx, patience context.Context, who room.ClientKey, key figuresKey) (compare.Row, error) {
 	if row, ok := f.find(key); ok {
 		return row, nil
 	}
@@ -212,7 +212,7 @@ func (f *figures) forget(key figuresKey, m *measuring) {
 }
 
 // start waits for a turn and begins the run, unless another client does first.
-func (f *figures) start(ctx context.Context, who room.Asker, key figuresKey, m *measuring) error {
+func (f *figures) start(ctx context.Context, who room.ClientKey, key figuresKey, m *measuring) error {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(m.ctx, cancel)()
@@ -270,7 +270,7 @@ func (f *figures) turns(key figuresKey) *room.Turns {
 }
 
 // measure runs on the simulator or on the cluster and keeps the figures.
-func (f *figures) measure(ctx context.Context, who room.Asker, key figuresKey) (compare.Row, error) {
+func (f *figures) measure(ctx context.Context, who room.ClientKey, key figuresKey) (compare.Row, error) {
 	var row compare.Row
 	measure := func(s run.Scenario, runner run.Runner) (err error) {
 		if key.host.Traits().RealTime && key.entry != (entry{}) && f.atOnce != nil {

@@ -61,7 +61,7 @@ type asking struct {
 	err   chan error
 }
 
-func (f *figures) askAs(t *testing.T, who room.Asker, clients int) asking {
+func (f *figures) askAs(t *testing.T, who room.ClientKey, clients int) asking {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := asking{cancel, make(chan error, 1)}
 	go func() {
@@ -89,7 +89,7 @@ func TestEqualFiguresAreComputedOnce(t *testing.T) {
 	f, g, _ := figuresOn(t)
 	var all []asking
 	for i := range 5 {
-		all = append(all, f.askAs(t, room.Asker(fmt.Sprint(i)), 3))
+		all = append(all, f.askAs(t, room.ClientKey(fmt.Sprint(i)), 3))
 		f.untilAskers(3, i+1)
 	}
 	<-g.begun
@@ -208,15 +208,15 @@ func untilWaiting(c *room.Turns, n int) {
 }
 
 // crowd fills a queue with one client's maximum of waiting computations, whose turn never comes.
-func crowd(t *testing.T, who room.Asker) *room.Turns {
+func crowd(t *testing.T, who room.ClientKey) *room.Turns {
 	c := room.NewTurns(0)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	t.Cleanup(func() { cancel(); wg.Wait() })
-	for range room.MaxWaitingOfAsker {
+	for range room.MaxWaitingPerClient {
 		wg.Go(func() { _, _ = c.Enter(ctx, who) })
 	}
-	untilWaiting(c, room.MaxWaitingOfAsker)
+	untilWaiting(c, room.MaxWaitingPerClient)
 	return c
 }
 

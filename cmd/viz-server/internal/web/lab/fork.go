@@ -30,7 +30,7 @@ func (s *Pages) serveCompared(w http.ResponseWriter, r *http.Request) {
 		s.site.Refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
-	played, err := s.figures.play(r.Context(), site.AskerOf(r), scenario)
+	played, err := s.figures.play(r.Context(), site.ClientOf(r), scenario)
 	var said []string
 	if err == nil {
 		voice := sentence.Voice{Say: s.site.Words(site.LanguageOf(r)).Say, Client: event.Actor.Letter}
@@ -42,7 +42,7 @@ func (s *Pages) serveCompared(w http.ResponseWriter, r *http.Request) {
 }
 
 // play runs a scenario on the simulator in the client's turn, and returns its log.
-func (f *figures) play(ctx context.Context, who room.Asker, s run.Scenario) (run.Branch, error) {
+func (f *figures) play(ctx context.Context, who room.ClientKey, s run.Scenario) (run.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, figuresTimeout)
 	defer cancel()
 	defer context.AfterFunc(f.stop, cancel)()

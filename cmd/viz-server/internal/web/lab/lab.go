@@ -33,7 +33,7 @@ func (s *Pages) lab(w http.ResponseWriter, r *http.Request) {
 	p.Nodes = nodes()
 	q, err := labQuery(r)
 	var sc run.Scenario
-	var beside besideQuery
+	var beside comparison
 	if err == nil {
 		p.Place, err = takePlace(q)
 	}
@@ -42,13 +42,13 @@ func (s *Pages) lab(w http.ResponseWriter, r *http.Request) {
 		p.Task, err = takeTask(q)
 	}
 	if err == nil {
-		beside, err = takeBeside(q)
+		beside, err = takeComparison(q)
 	}
 	if err == nil {
 		sc, err = room.Asked(q.Encode())
 	}
 	if err == nil {
-		err = putBeside(&p, beside, q)
+		err = putComparison(&p, beside, q)
 	}
 	if err != nil {
 		p.Error = sentence.From(err)
@@ -145,7 +145,7 @@ func (s *Pages) showScenario(p *page.LabProps, sc run.Scenario) {
 	p.SessionTimeout = said("session-timeout")
 	p.Source = s.course.Source(sc.Recipe)
 	p.Query = sc.Query()
-	p.Besides = s.besides(p.Frame, sc)
+	p.Besides = s.suggestions(p.Frame, sc)
 	pace := room.PaceOf(sc.Clients)
 	p.UsualLatency = pace.Latency.String()
 	if sc.Latency != pace.Latency || sc.Jitter != pace.Jitter || sc.Stagger != pace.Stagger {

@@ -41,7 +41,7 @@ func (s *Pages) locks(w http.ResponseWriter, r *http.Request) {
 func (s *Pages) simulateContest(r *http.Request, c contest) error {
 	ctx, cancel := context.WithTimeout(r.Context(), comparePatience)
 	defer cancel()
-	err := s.measure(r.Context(), ctx, site.AskerOf(r), c.simulated)
+	err := s.measure(r.Context(), ctx, site.ClientOf(r), c.simulated)
 	some := slices.ContainsFunc(c.simulated, func(key figuresKey) bool { _, ok := s.figures.find(key); return ok })
 	if some && errors.As(err, new(room.Busy)) {
 		return nil
@@ -81,7 +81,7 @@ func (s *Pages) runContest(r *http.Request, c contest) (first error) {
 	ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
 	defer cancel()
 	for _, key := range c.real {
-		err := s.measure(ctx, ctx, site.AskerOf(r), []figuresKey{key})
+		err := s.measure(ctx, ctx, site.ClientOf(r), []figuresKey{key})
 		if first == nil {
 			first = err
 		}

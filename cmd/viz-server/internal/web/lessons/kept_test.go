@@ -69,7 +69,7 @@ func TestAPictureIsDrawnOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range all {
 		wg.Go(func() {
-			c, ok, err := p.of(t.Context(), room.Asker(fmt.Sprint(i)), key)
+			c, ok, err := p.of(t.Context(), room.ClientKey(fmt.Sprint(i)), key)
 			if !ok || err != nil {
 				t.Errorf("%v, %v", ok, err)
 			}

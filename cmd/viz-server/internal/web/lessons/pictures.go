@@ -43,7 +43,7 @@ func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
 		s.site.Refuse(w, r, http.StatusBadRequest, sentence.Error("bad.theme", sentence.Quote(theme)))
 		return
 	}
-	c, ok, err := s.pictures.of(r.Context(), site.AskerOf(r), pictureKey{site.LanguageOf(r), r.PathValue("slug"), anchor,
+	c, ok, err := s.pictures.of(r.Context(), site.ClientOf(r), pictureKey{site.LanguageOf(r), r.PathValue("slug"), anchor,
 		theme == "dark"})
 	switch {
 	case errors.As(err, new(room.Busy)):
@@ -88,7 +88,7 @@ func newPictures(book *lessons.Book, words func(page.Lang) words.Words, turns *r
 }
 
 // of returns a picture; false if there is no such step or recipe.
-func (p *pictures) of(ctx context.Context, who room.Asker, key pictureKey) (*body.Body, bool, error) {
+func (p *pictures) of(ctx context.Context, who room.ClientKey, key pictureKey) (*body.Body, bool, error) {
 	draw, ok := p.drawer(key)
 	if !ok {
 		return nil, false, nil

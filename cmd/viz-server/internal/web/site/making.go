@@ -41,7 +41,7 @@ func newMaking() *making {
 
 // inTurn makes and compresses a body in the client's turn.
 func (m *making) inTurn(r *http.Request, make func() (*body.Body, error)) (*body.Body, error) {
-	leave, err := m.turns.Enter(r.Context(), AskerOf(r))
+	leave, err := m.turns.Enter(r.Context(), ClientOf(r))
 	if err != nil {
 		return nil, err
 	}

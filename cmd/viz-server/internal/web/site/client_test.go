@@ -7,10 +7,10 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-func TestAskerIsTheAddress(t *testing.T) {
+func TestClientIsTheAddress(t *testing.T) {
 	for _, c := range []struct {
 		remote string
-		want   room.Asker
+		want   room.ClientKey
 	}{
 		{"192.0.2.7:4711", "192.0.2.7"},
 		{"[::ffff:192.0.2.7]:4711", "192.0.2.7"},
@@ -20,7 +20,7 @@ func TestAskerIsTheAddress(t *testing.T) {
 		{"@", "@"},
 	} {
 		r := &http.Request{RemoteAddr: c.remote, Header: http.Header{"X-Forwarded-For": {"203.0.113.9"}}}
-		if got := AskerOf(r); got != c.want {
+		if got := ClientOf(r); got != c.want {
 			t.Errorf("%s counts as %s, want %s", c.remote, got, c.want)
 		}
 	}

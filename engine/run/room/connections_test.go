@@ -10,10 +10,10 @@ func TestSeats(t *testing.T) {
 	now := time.Now()
 	later := now.Add(askWithin)
 	var cut []string
-	take := func(s *seats, who Asker, name string, at time.Time) (*Seat, error) {
-		return s.take(who, func() { cut = append(cut, name) }, at)
+	take := func(s *connections, who ClientKey, name string, at time.Time) (*Connection, error) {
+		return s.admit(who, func() { cut = append(cut, name) }, at)
 	}
-	must := func(s *seats, who Asker, name string, at time.Time) *Seat {
+	must := func(s *connections, who ClientKey, name string, at time.Time) *Connection {
 		t.Helper()
 		x, err := take(s, who, name, at)
 		if err != nil {
@@ -21,7 +21,7 @@ func TestSeats(t *testing.T) {
 		}
 		return x
 	}
-	refused := func(s *seats, who Asker, at time.Time) {
+	refused := func(s *connections, who ClientKey, at time.Time) {
 		t.Helper()
 		var b Busy
 		if _, err := take(s, who, "", at); !errors.As(err, &b) {
@@ -36,7 +36,7 @@ func TestSeats(t *testing.T) {
 		cut = nil
 	}
 
-	s := newSeats(5, 4)
+	s := newConnections(5, 4)
 	for _, name := range []string{"a1", "a2", "a3", "a4"} {
 		must(s, "a", name, now).follow(true)
 	}
@@ -49,17 +49,17 @@ func TestSeats(t *testing.T) {
 	must(s, "d", "d1", later)
 	wasCut("b1") // it has requested nothing all the time
 	b1.Leave()   // a second Leave does no harm
-	if n := len(s.taken); n != 5 {
-		t.Errorf("%d seats are taken, want 5", n)
+	if n := len(s.open); n != 5 {
+		t.Errorf("%d connections are open, want 5", n)
 	}
 
-	one := newSeats(4, 1)
+	one := newConnections(4, 1)
 	x := must(one, "a", "x", now)
 	refused(one, "a", now)
 	must(one, "a", "y", later)
 	wasCut("x")
 	x.Leave()
-	if len(one.taken) != 1 {
-		t.Errorf("%d seats are taken, want 1", len(one.taken))
+	if len(one.open) != 1 {
+		t.Errorf("%d connections are open, want 1", len(one.open))
 	}
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// besideQuery describes the run beside a link's own.
-type besideQuery struct {
+// comparison describes the run beside a link's own.
+type comparison struct {
 	what   string // a recipe, or a query with the differences; empty for none
 	seed   string // empty for the same seed
 	inStep string
 }
 
-// takeBeside takes it out of the query: beside=RECIPE or beside=QUERY, beside-seed=N and in-step=time|handover.
-func takeBeside(q url.Values) (b besideQuery, err error) {
+// takeComparison takes it out of the query: beside=RECIPE or beside=QUERY, beside-seed=N and in-step=time|handover.
+func takeComparison(q url.Values) (b comparison, err error) {
 	b.what, b.seed, b.inStep = q.Get("beside"), q.Get("beside-seed"), q.Get("in-step")
 	for _, name := range []string{"beside", "beside-seed", "in-step"} {
 		q.Del(name)
@@ -38,7 +38,7 @@ func takeBeside(q url.Values) (b besideQuery, err error) {
 
 // scenario returns the query of the run beside one with the query q: q with the differences. It is empty if there is
 // none.
-func (b besideQuery) scenario(q url.Values) (string, error) {
+func (b comparison) scenario(q url.Values) (string, error) {
 	if b.what == "" && b.seed == "" {
 		return "", nil
 	}
@@ -68,8 +68,8 @@ func (b besideQuery) scenario(q url.Values) (string, error) {
 	return sc.Query(), nil
 }
 
-// putBeside makes the page show the run beside its own, if the link describes one.
-func putBeside(p *page.LabProps, b besideQuery, q url.Values) error {
+// putComparison makes the page show the run beside its own, if the link describes one.
+func putComparison(p *page.LabProps, b comparison, q url.Values) error {
 	query, err := b.scenario(q)
 	if err != nil || query == "" {
 		return err
@@ -82,9 +82,9 @@ func putBeside(p *page.LabProps, b besideQuery, q url.Values) error {
 	return nil
 }
 
-// besides returns the runs that the stage offers to show beside one: a pitfall's cure, the pitfalls that the recipe
+// suggestions returns the runs that the stage offers to show beside one: a pitfall's cure, the pitfalls that the recipe
 // cures, the same run with another seed or without faults, and variants of a run that was seen on a real system.
-func (s *Pages) besides(f page.Frame, sc run.Scenario) (all []page.Beside) {
+func (s *Pages) suggestions(f page.Frame, sc run.Scenario) (all []page.Beside) {
 	put := func(other run.Scenario, label string) {
 		same := func(b page.Beside) bool { return b.Label == label }
 		if q := other.Query(); len(q) <= run.MaxQuery && other.Validate() == nil && !slices.ContainsFunc(all, same) {

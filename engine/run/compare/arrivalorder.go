@@ -5,10 +5,10 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
-// turns is a Sink that counts clients that got in right after one that had come later, by their own reports: a
+// arrivalOrder is a Sink that counts clients that got in right after one that had come later, by their own reports: a
 // client comes when it first reports that it waits. In order of arrival the count is zero; where chance decides,
 // half of them count.
-type turns struct {
+type arrivalOrder struct {
 	came map[event.Actor]int // the waiting clients, by how many came before
 	next int
 	last int // the arrival number of the last that got in
@@ -16,7 +16,7 @@ type turns struct {
 }
 
 // Append adds the next event.
-func (t *turns) Append(e event.Event) {
+func (t *arrivalOrder) Append(e event.Event) {
 	if e.Kind != event.RecipePhase {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// bound is a limit on a resource that rooms use, in total and for each asker.
+// bound is a limit on a resource that rooms use, in total and for each client.
 type bound struct {
 	what  string       // the resource, in the keys of sentences: "live"
 	name  sentence.Arg // where it is
@@ -14,7 +14,7 @@ type bound struct {
 	each  int
 	unit  int // the unit for messages
 	total func() int
-	of    func(Asker) int
+	of    func(ClientKey) int
 	takes func(*room) bool               // the room uses some
 	frees func(*room) bool               // its share becomes free when the room goes; nil: always
 	gives func(can func(*room) bool) int // how much becomes free when all rooms that can go have gone
@@ -22,18 +22,18 @@ type bound struct {
 	spare time.Duration
 }
 
-// makePlace drops rooms until an asker can have n more of what b bounds. To free the asker's own share, its own rooms
-// without followers go. To free the shared total, any rooms without followers go, and then those of the asker that has
-// the most, if that is more than this asker would have. In each case the least recently used goes first. It returns a
+// evict drops rooms until a client can have n more of what b bounds. To free the client's own share, its own rooms
+// without followers go. To free the shared total, any rooms without followers go, and then those of the client that has
+// the most, if that is more than this client would have. In each case the least recently used goes first. It returns a
 // busy error if nothing has to give way.
-func (rs *rooms) makePlace(who Asker, n int, b bound) error {
-	if err := rs.makePlaceOfOwn(who, n, b); err != nil {
+func (rs *rooms) evict(who ClientKey, n int, b bound) error {
+	if err := rs.evictOwn(who, n, b); err != nil {
 		return err
 	}
-	return rs.makePlaceInAll(who, n, b)
+	return rs.evictAny(who, n, b)
 }
 
-func (rs *rooms) makePlaceOfOwn(who Asker, n int, b bound) error {
+func (rs *rooms) evictOwn(who ClientKey, n int, b bound) error {
 	for b.of(who)+n > b.each {
 		r := rs.leastUsed(b, func(r *room) bool { return r.owner == who && r.idle() })
 		if r == nil {
@@ -44,14 +44,14 @@ func (rs *rooms) makePlaceOfOwn(who Asker, n int, b bound) error {
 	return nil
 }
 
-func (rs *rooms) makePlaceInAll(who Asker, n int, b bound) error {
+func (rs *rooms) evictAny(who ClientKey, n int, b bound) error {
 	for b.total()+n > b.all {
 		var r *room
 		idle := func(r *room) bool { return r.idle() && (r.owner == who || time.Since(r.since) >= b.spare) }
 		if b.total()+n-b.gives(idle) <= b.all { // else they would go in vain
 			r = rs.leastUsed(b, idle)
 		} else {
-			r = rs.greediest(who, n, b)
+			r = rs.heaviest(who, n, b)
 		}
 		if r == nil {
 			return busy("busy.all."+b.what, sentence.Number(b.all/b.unit), b.name)
@@ -61,9 +61,9 @@ func (rs *rooms) makePlaceInAll(who Asker, n int, b bound) error {
 	return nil
 }
 
-// greediest returns the least recently used room of the asker that has the most, if that is more than this asker would
+// heaviest returns the least recently used room of the client that has the most, if that is more than this client would
 // have.
-func (rs *rooms) greediest(who Asker, n int, b bound) *room {
+func (rs *rooms) heaviest(who ClientKey, n int, b bound) *room {
 	most, of := who, b.of(who)+n
 	for _, r := range rs.byID {
 		if has := b.of(r.owner); has > of || has == of && most != who && r.owner < most {
@@ -106,7 +106,7 @@ func (rs *rooms) bounded(what string, name sentence.Arg, all, each int, counts f
 		what: what, name: name, all: all, each: each, unit: 1, takes: counts,
 		gives: func(can func(*room) bool) int { return count(func(r *room) bool { return counts(r) && can(r) }) },
 		total: func() int { return count(counts) },
-		of:    func(who Asker) int { return count(func(r *room) bool { return r.owner == who && counts(r) }) },
+		of:    func(who ClientKey) int { return count(func(r *room) bool { return r.owner == who && counts(r) }) },
 	}
 }
 
@@ -114,14 +114,14 @@ func (rs *rooms) bounded(what string, name sentence.Arg, all, each int, counts f
 func (rs *rooms) memory() bound {
 	return bound{
 		what: "memory", all: rs.maxKept, each: rs.maxKeptEach, unit: 1 << 20,
-		total: func() int { return rs.logs.total },
-		of:    func(who Asker) int { return rs.logs.of[who] },
+		total: func() int { return rs.accounting.total },
+		of:    func(who ClientKey) int { return rs.accounting.perClient[who] },
 		takes: func(r *room) bool { return len(r.held) > 0 },
 		gives: rs.bytesOf,
 		spare: spareIdle,
 		frees: func(r *room) bool {
 			for _, k := range r.held {
-				if k.alone() {
+				if k.unshared() {
 					return true
 				}
 			}
@@ -146,8 +146,8 @@ func (rs *rooms) bytesOf(can func(*room) bool) (bytes int) {
 	return bytes
 }
 
-// mayTake returns how many more bytes an asker may have once its rooms without followers have gone.
-func (rs *rooms) mayTake(who Asker) int {
+// allowance returns how many more bytes a client may have once its rooms without followers have gone.
+func (rs *rooms) allowance(who ClientKey) int {
 	counted := map[*keptLog]bool{}
 	free := rs.maxKeptEach
 	for _, r := range rs.byID {

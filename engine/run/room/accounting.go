@@ -14,8 +14,8 @@ type keptLog struct {
 	branch run.Branch // zero for a growing log
 	size   int        // bytes
 
-	pins  int           // requests that are about to put it into a room
-	rooms map[Asker]int // the number of rooms that hold it, by owner; without zeros
+	pins  int               // requests that are about to put it into a room
+	rooms map[ClientKey]int // the number of rooms that hold it, by owner; without zeros
 }
 
 // logKey identifies what a log was computed from. Equal keys mean equal logs.
@@ -30,20 +30,20 @@ func (k logKey) fork(f fault.Fault) logKey {
 	return sha256.Sum256(append(k[:], f.String()...))
 }
 
-// ledger accounts for the memory of logs: each counts once in total, and once for each asker with a room that holds
-// it.
-type ledger struct {
-	total int           // bytes
-	of    map[Asker]int // bytes, without zeros
-	byKey map[logKey]*keptLog
+// accounting accounts for the memory of logs: each counts once in total, and once for each client with a room that
+// holds it.
+type accounting struct {
+	total     int               // bytes
+	perClient map[ClientKey]int // bytes, without zeros
+	byKey     map[logKey]*keptLog
 }
 
-func newLedger() ledger {
-	return ledger{of: map[Asker]int{}, byKey: map[logKey]*keptLog{}}
+func newAccounting() accounting {
+	return accounting{perClient: map[ClientKey]int{}, byKey: map[logKey]*keptLog{}}
 }
 
 // find returns the log computed from key, if it is kept, and pins it.
-func (l *ledger) find(key logKey) (*keptLog, bool) {
+func (l *accounting) find(key logKey) (*keptLog, bool) {
 	k, ok := l.byKey[key]
 	if ok {
 		k.pins++
@@ -52,8 +52,8 @@ func (l *ledger) find(key logKey) (*keptLog, bool) {
 }
 
 // add keeps k, with that many pins.
-func (l *ledger) add(k *keptLog, pins int) {
-	k.rooms, k.pins = map[Asker]int{}, pins
+func (l *accounting) add(k *keptLog, pins int) {
+	k.rooms, k.pins = map[ClientKey]int{}, pins
 	l.total += k.size
 	if k.key != (logKey{}) {
 		l.byKey[k.key] = k
@@ -61,44 +61,44 @@ func (l *ledger) add(k *keptLog, pins int) {
 }
 
 // unpin removes a request's pin from k.
-func (l *ledger) unpin(k *keptLog) {
+func (l *accounting) unpin(k *keptLog) {
 	k.pins--
 	l.forget(k)
 }
 
-// hold counts k for a room of this asker.
-func (l *ledger) hold(k *keptLog, who Asker) {
+// hold counts k for a room of this client.
+func (l *accounting) hold(k *keptLog, who ClientKey) {
 	if k.rooms[who] == 0 {
-		l.of[who] += k.size
+		l.perClient[who] += k.size
 	}
 	k.rooms[who]++
 }
 
-// release stops counting k for a room of this asker.
-func (l *ledger) release(k *keptLog, who Asker) {
+// release stops counting k for a room of this client.
+func (l *accounting) release(k *keptLog, who ClientKey) {
 	if k.rooms[who]--; k.rooms[who] == 0 {
 		delete(k.rooms, who)
-		if l.of[who] -= k.size; l.of[who] == 0 {
-			delete(l.of, who)
+		if l.perClient[who] -= k.size; l.perClient[who] == 0 {
+			delete(l.perClient, who)
 		}
 	}
 	l.forget(k)
 }
 
 // resize sets the size of k.
-func (l *ledger) resize(k *keptLog, size int) {
+func (l *accounting) resize(k *keptLog, size int) {
 	by := size - k.size
 	k.size = size
 	l.total += by
 	for who := range k.rooms {
-		if l.of[who] += by; l.of[who] == 0 {
-			delete(l.of, who)
+		if l.perClient[who] += by; l.perClient[who] == 0 {
+			delete(l.perClient, who)
 		}
 	}
 }
 
 // forget drops a log that nobody holds.
-func (l *ledger) forget(k *keptLog) {
+func (l *accounting) forget(k *keptLog) {
 	if k.pins > 0 || len(k.rooms) > 0 {
 		return
 	}
@@ -108,8 +108,8 @@ func (l *ledger) forget(k *keptLog) {
 	}
 }
 
-// alone reports whether only a single room holds k, so that its memory is free when that room goes.
-func (k *keptLog) alone() bool { return k.pins == 0 && k.count() == 1 }
+// unshared reports whether only a single room holds k, so that its memory is free when that room goes.
+func (k *keptLog) unshared() bool { return k.pins == 0 && k.count() == 1 }
 
 // count returns how many rooms hold k.
 func (k *keptLog) count() (rooms int) {
@@ -119,8 +119,8 @@ func (k *keptLog) count() (rooms int) {
 	return rooms
 }
 
-// needs returns how many more bytes count for an asker if one of its rooms holds k.
-func (k *keptLog) needs(who Asker) int {
+// needs returns how many more bytes count for a client if one of its rooms holds k.
+func (k *keptLog) needs(who ClientKey) int {
 	if k.rooms[who] > 0 {
 		return 0
 	}
