@@ -130,7 +130,8 @@ func TestLosesTheReplyThatWasChosen(t *testing.T) {
 			continue
 		}
 		s.Header.Host = event.Simulated
-		m := bridge.MenuOf(s, e.At, display.Hit{ID: e.Peer.String(), Part: display.MessagePart, Message: e.Seq}, panes.Say(say))
+		hit := display.Hit{ID: e.Peer.String(), Part: display.MessagePart, Message: e.Seq}
+		m := bridge.MenuOf(s, e.At, hit, panes.Say(say))
 		if len(m.Actions) == 0 || m.Actions[0].Kind != fault.Drop {
 			t.Fatalf("event %d, %s: the menu is %+v", e.Seq, e.Op, m)
 		}
