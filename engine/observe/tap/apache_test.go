@@ -32,10 +32,7 @@ func TestApache(t *testing.T) {
 		addrs = append(addrs, s.Addr)
 	}
 	s := serve(t, tap.Config{Servers: addrs, Tell: told.take})
-	seen := make(chan []event.Event, 1)
-	go func() {
-		seen <- observe(t, s, "/", func(all []event.Event) bool { return all[len(all)-1].Path == "/over" })
-	}()
+	seen := following(t, s, "/over")
 
 	a, b := join(t, s, 3*time.Second), join(t, s, 3*time.Second)
 	create(t, a, "/lock", 0)

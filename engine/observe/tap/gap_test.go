@@ -98,10 +98,7 @@ func TestGapInLog(t *testing.T) {
 func TestSecrets(t *testing.T) {
 	told := newRecords()
 	s := serve(t, tap.Config{Servers: []string{inside(t).Addr().String()}, Tell: told.take})
-	seen := make(chan []event.Event)
-	go func() {
-		seen <- observe(t, s, "/", func(all []event.Event) bool { return all[len(all)-1].Path == "/last" })
-	}()
+	seen := following(t, s, "/last")
 	first := dial(t, s.Place())
 	do(t, first, wire.Request{Xid: wire.XidAuth, Op: wire.OpAuth, Scheme: "digest", Auth: []byte("ann:hush-hush")})
 	welcome := first.Welcome

@@ -15,10 +15,7 @@ import (
 func TestFailedMulti(t *testing.T) {
 	told := newRecords()
 	s := serve(t, tap.Config{Servers: []string{inside(t).Addr().String()}, Tell: told.take})
-	seen := make(chan []event.Event)
-	go func() {
-		seen <- observe(t, s, "/", func(all []event.Event) bool { return all[len(all)-1].Path == "/last" })
-	}()
+	seen := following(t, s, "/last")
 	c := dial(t, s.Place())
 	create := func(path string) wire.Request {
 		return wire.Request{Op: wire.OpCreate, Path: path, ACL: zoo.OpenACL()}

@@ -145,6 +145,26 @@ func observe(t *testing.T, s *tap.Tap, root string, enough func([]event.Event) b
 	return log.all
 }
 
+// following starts to observe the whole tree until the path last is in the log, and returns once it has begun. It sends
+// the log in the end.
+func following(t *testing.T, s *tap.Tap, last string) <-chan []event.Event {
+	t.Helper()
+	seen, begun := make(chan []event.Event, 1), make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begun) })
+	go func() {
+		defer begin()
+		seen <- observe(t, s, "/", func(all []event.Event) bool {
+			e := all[len(all)-1]
+			if e.Kind == event.ZnodeCreated && e.Path == "/" {
+				begin()
+			}
+			return e.Path == last
+		})
+	}()
+	<-begun
+	return seen
+}
+
 type follower struct {
 	all    []event.Event
 	enough func([]event.Event) bool
