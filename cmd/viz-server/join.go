@@ -80,13 +80,12 @@ func (j joining) wait(ctx context.Context) (known bool, err error) {
 		return true, nil
 	}
 	known = j.feed.Wait(ctx)
-	select {
-	case err := <-j.left: // it ends at once only if the request is impossible
-		j.left <- err
-		return known, fmt.Errorf("--observe-ensemble: %w", err)
-	default:
+	if !j.feed.Ended() { // it ends at once only if the request is impossible
 		return known, nil
 	}
+	err = <-j.left
+	j.left <- err
+	return known, fmt.Errorf("--observe-ensemble: %w", err)
 }
 
 // part leaves the ensemble and waits for that.

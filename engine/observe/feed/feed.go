@@ -155,6 +155,13 @@ func (f *Feed) Wait(ctx context.Context) bool {
 	}
 }
 
+// Ended reports whether Run returns, or has returned: there will be no further transactions.
+func (f *Feed) Ended() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.over
+}
+
 // Joined reports whether the feed has ever joined the ensemble, even if there is no leader now.
 func (f *Feed) Joined() bool {
 	f.mu.Lock()
@@ -313,7 +320,7 @@ func (f *Feed) Observe(ctx context.Context, root string, sink event.Sink, most i
 		begun(func(session int64, e event.Event) { f.say(o, session, e) })
 	}
 	err = o.Follow(ctx, sink)
-	if errors.Is(err, net.ErrClosed) && !f.ended() {
+	if errors.Is(err, net.ErrClosed) && !f.Ended() {
 		err = event.ErrLogFull
 	}
 	return fmt.Errorf("observe %s: %w", root, err)
@@ -332,12 +339,6 @@ func (f *Feed) say(o *observation, session int64, e event.Event) {
 	if session == 0 || e.Peer != event.ZooKeeper {
 		o.SayAt(now, e)
 	}
-}
-
-func (f *Feed) ended() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.over
 }
 
 // observation is a log that is being written.

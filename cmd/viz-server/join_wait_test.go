@@ -1,0 +1,27 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/observe/feed"
+)
+
+// TestJoinWaitsForWhy checks that what can't be joined is an error, also if its reason comes a moment after the feed
+// says that it has ended.
+func TestJoinWaitsForWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := joining{feed: feed.New(feed.Config{Servers: []string{"zk1"}}), left: make(chan error, 1)}
+		go func() {
+			err := j.feed.Run(t.Context())
+			time.Sleep(time.Second)
+			j.left <- err
+		}()
+		known, err := j.wait(t.Context())
+		if !known || err == nil || !strings.Contains(err.Error(), `--observe-ensemble: "zk1" is no quorum port`) {
+			t.Errorf("known %t, error %v", known, err)
+		}
+	})
+}
