@@ -13,18 +13,18 @@ import (
 
 // accessFlags holds the flags for opening connections to --zk.
 type accessFlags struct {
-	ZKAuthFile string `name:"zk-auth-file" placeholder:"FILE" help:"Prove who you are to --zk: a file with a line SCHEME:SECRET for each identity, such as digest:user:password. Or have these lines in the environment, as ZKVIZ_ZK_AUTH."`
+	ZKAuthFile string `name:"zk-auth-file" placeholder:"FILE" help:"Authenticate to --zk with the identities in this file, one SCHEME:SECRET a line, such as digest:user:password. The variable ZKVIZ_ZK_AUTH may hold these lines instead."`
 
 	tlsFlags
 }
 
 // tlsFlags holds the flags for TLS connections to servers. Secrets are in files, so process lists don't show them.
 type tlsFlags struct {
-	ZKTLS           bool   `name:"zk-tls" help:"Speak TLS with --zk: the servers' secureClientPort. The flags below imply it."`
-	ZKTLSCA         string `name:"zk-tls-ca" placeholder:"FILE" help:"Who signs the servers' certificates, in PEM. Without it they are this system's authorities."`
+	ZKTLS           bool   `name:"zk-tls" help:"Connect to --zk with TLS, at the servers' secureClientPort. The flags below imply it."`
+	ZKTLSCA         string `name:"zk-tls-ca" placeholder:"FILE" help:"The authority that signs the servers' certificates, in PEM (default: this system's authorities)."`
 	ZKTLSCert       string `name:"zk-tls-cert" placeholder:"FILE" help:"The client's own certificate, in PEM, for servers that ask for one."`
 	ZKTLSKey        string `name:"zk-tls-key" placeholder:"FILE" help:"The private key of --zk-tls-cert, in PEM."`
-	ZKTLSServerName string `name:"zk-tls-server-name" placeholder:"HOST" help:"What the servers' certificates are for, where that isn't the host that --zk names."`
+	ZKTLSServerName string `name:"zk-tls-server-name" placeholder:"HOST" help:"The name in the servers' certificates, if it isn't the host in --zk."`
 }
 
 // authVariable is the environment variable that may hold identities.

@@ -11,13 +11,13 @@ import (
 
 // adminServerFlag names AdminServers, which answer over HTTP what four-letter words ask other servers.
 type adminServerFlag struct {
-	AdminServer []string `name:"admin-server" placeholder:"URL" help:"Ask the AdminServers at these addresses, such as http://zk1:8080, which clients there are and when each was last heard, instead of their servers of --zk by four-letter words. The first one of a host stands for the first server of --zk there, and so on."`
+	AdminServer []string `name:"admin-server" placeholder:"URL" help:"Ask the AdminServers at these addresses, such as http://zk1:8080, about clients and their last heartbeats, instead of sending four-letter words to their servers. The first address with a host stands for the first server of --zk on that host, and so on."`
 }
 
 // sessions returns a poller that asks the servers about sessions, or nil if there are no servers.
 func (f adminServerFlag) sessions(servers []string, by access.Dialer) (*sessions.Poller, error) {
 	if len(servers) == 0 && len(f.AdminServer) > 0 {
-		return nil, errors.New("--admin-server: name the servers for clients, too, with --zk")
+		return nil, errors.New("--admin-server: also name the servers for clients, with --zk")
 	}
 	if len(servers) == 0 {
 		return nil, nil

@@ -49,7 +49,7 @@ func (c *checkCmd) lack(h event.Header, complete bool) error {
 		unjudged = fmt.Errorf("%s: %s", c.Trace, voice().Says(why))
 	}
 	if !complete {
-		start = fmt.Errorf("%s: the trace stops before its run's end, so what's printed covers only its start", c.Trace)
+		start = fmt.Errorf("%s: the trace stops before the end of its run, so this covers only its start", c.Trace)
 	}
 	return errors.Join(unjudged, start)
 }

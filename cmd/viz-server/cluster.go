@@ -16,8 +16,8 @@ import (
 
 // clusterFlags names the real ZooKeeper and the other real systems that a command may use.
 type clusterFlags struct {
-	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg. Port 2181 may be left out."`
-	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode under which everything is written (default: ${default})."`
+	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"A real ZooKeeper to run on: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg. The default port is 2181."`
+	ZKPath string   `name:"zk-path" default:"/zkviz" placeholder:"PATH" help:"The znode below which zkviz writes everything (default: ${default})."`
 
 	accessFlags
 	access access.Dialer // named by the flags, with the chroot of ZK
@@ -25,7 +25,7 @@ type clusterFlags struct {
 	elsewhereFlags
 	others cluster.Elsewhere // named by the flags
 
-	ZKPathExists bool `name:"zk-path-exists" help:"Allow --zk-path to be a znode that zkviz didn't make. Without this flag such a znode is refused."`
+	ZKPathExists bool `name:"zk-path-exists" help:"Allow --zk-path to be a znode that zkviz didn't create. Without this flag, zkviz refuses such a znode."`
 }
 
 func (c clusterFlags) cluster() cluster.Cluster {
@@ -111,7 +111,7 @@ func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) er
 		return web.Advised(err)
 	}
 	if err := <-swept; err != nil && ctx.Err() == nil {
-		term.complain("what an earlier run has left is still there: %v", err)
+		term.complain("remove what an earlier run left: %v", err)
 	}
 	return nil
 }
@@ -142,20 +142,20 @@ func (c *clusterFlags) validate() (err error) {
 func validatePath(path string) error {
 	bad := func(why string) error { return fmt.Errorf("--zk-path: %q %s", path, why) }
 	if !strings.HasPrefix(path, "/") || path == "/" {
-		return bad("is not the path of a znode, like /zkviz")
+		return bad("is not a znode's path, like /zkviz")
 	}
 	for _, name := range strings.Split(path[1:], "/") {
 		if name == "" || name == "." || name == ".." {
-			return bad("has an empty or relative name in it")
+			return bad("contains an empty or relative name")
 		}
 	}
 	for _, r := range path {
 		if r < ' ' || r == 0x7f || r == 0xfffd {
-			return bad("has a character in it that ZooKeeper does not take")
+			return bad("contains a character that ZooKeeper doesn't accept")
 		}
 	}
 	if path == "/zookeeper" || strings.HasPrefix(path, "/zookeeper/") {
-		return bad("is ZooKeeper's own")
+		return bad("belongs to ZooKeeper itself")
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func TestServers(t *testing.T) {
 	for server, want := range map[string]string{
 		"http://a:1":  `--zk: "http" is not the scheme of a ZooKeeper: write host:port`,
 		"a:1/app,b":   `the path "/app" stands between servers`,
-		"a/zookeeper": "is ZooKeeper's own",
+		"a/zookeeper": "belongs to ZooKeeper itself",
 		"::1":         "write [::1] or [::1]:2181",
 		"":            "--zk: it names no server",
 	} {

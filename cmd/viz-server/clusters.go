@@ -14,7 +14,7 @@ import (
 
 // clustersFlag names a file with more ZooKeepers.
 type clustersFlag struct {
-	Clusters string `name:"clusters" placeholder:"FILE" help:"More ZooKeepers for the Live page, which only reads them, to be chosen there by name. FILE is TOML: for each a [[cluster]] with name and zk, and perhaps auth-file, tls, tls-ca, tls-cert, tls-key, tls-server-name and admin-server (a list), which mean what the flags do."`
+	Clusters string `name:"clusters" placeholder:"FILE" help:"A TOML file with more ZooKeepers. The Live page offers them by name, and only reads from them. Each has a [[cluster]] with name and zk, and may have auth-file, tls, tls-ca, tls-cert, tls-key, tls-server-name and admin-server (a list), which mean the same as the flags."`
 }
 
 // namedCluster is one [[cluster]] entry of the file.
@@ -56,11 +56,11 @@ func (f clustersFlag) named() ([]web.Named, error) {
 		return nil, fmt.Errorf("--clusters: %w", err)
 	}
 	if more := meta.Undecoded(); len(more) > 0 {
-		return nil, fmt.Errorf("--clusters: %s: nobody knows the key %s; viz-server serve --help lists them", f.Clusters,
+		return nil, fmt.Errorf("--clusters: %s: unknown key %s; viz-server serve --help lists the keys", f.Clusters,
 			more[0])
 	}
 	if n := len(file.Cluster); n == 0 || n > maxNamed {
-		return nil, fmt.Errorf("--clusters: %s names %d clusters; begin each with [[cluster]], up to %d", f.Clusters, n,
+		return nil, fmt.Errorf("--clusters: %s has %d clusters; write 1 to %d, each below a line [[cluster]]", f.Clusters, n,
 			maxNamed)
 	}
 	var all []web.Named
@@ -68,7 +68,7 @@ func (f clustersFlag) named() ([]web.Named, error) {
 	for i, c := range file.Cluster {
 		n, err := c.named()
 		if err == nil && seen[c.Name] {
-			err = errors.New("another one has its name")
+			err = errors.New("another cluster has the same name")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--clusters: %s, cluster %d: %w", f.Clusters, i+1, err)
@@ -82,7 +82,7 @@ func (f clustersFlag) named() ([]web.Named, error) {
 // named converts the entry to what the web pages use.
 func (c namedCluster) named() (n web.Named, err error) {
 	if !clusterName.MatchString(c.Name) || utf8.RuneCountInString(c.Name) > maxClusterName {
-		return n, errors.New("its name is to have from 1 to 64 letters, digits, spaces, dots, dashes and underscores")
+		return n, errors.New("its name must have 1 to 64 letters, digits, spaces, dots, dashes and underscores")
 	}
 	a, err := connstring.Parse(c.ZK)
 	if err != nil {

@@ -26,17 +26,17 @@ zk = "zk://c"
 		t.Errorf("it reads %+v, %v", all, err)
 	}
 	for text, want := range map[string]string{
-		"":                              "names 0 clusters",
+		"":                              "has 0 clusters",
 		"[[cluster]]\nname='" + planted: "line 2",
-		"[[cluster]]\nname=\"a\"\npassword=\"" + planted + "\"":                "nobody knows the key cluster.password",
-		"[[cluster]]\nname=\"<a>\"\nzk=\"a\"":                                  "cluster 1: its name is to have",
-		"[[cluster]]\nname=\"" + longest + "-\"\nzk=\"a\"":                     "cluster 1: its name is to have",
+		"[[cluster]]\nname=\"a\"\npassword=\"" + planted + "\"":                "unknown key cluster.password",
+		"[[cluster]]\nname=\"<a>\"\nzk=\"a\"":                                  "cluster 1: its name must have",
+		"[[cluster]]\nname=\"" + longest + "-\"\nzk=\"a\"":                     "cluster 1: its name must have",
 		"[[cluster]]\nname=\"a\"":                                              "cluster 1: zk: it names no server",
 		"[[cluster]]\nname=\"a\"\nzk=\"http://a\"":                             "is not the scheme of a ZooKeeper",
-		"[[cluster]]\nname=\"a\"\nzk=\"a\"\n[[cluster]]\nname=\"a\"\nzk=\"b\"": "cluster 2: another one has its name",
+		"[[cluster]]\nname=\"a\"\nzk=\"a\"\n[[cluster]]\nname=\"a\"\nzk=\"b\"": "cluster 2: another cluster has the same",
 		"[[cluster]]\nname=\"a\"\nzk=\"a\"\nauth-file=\"/nowhere\"":            "auth-file: open /nowhere: no such file",
 		"[[cluster]]\nname=\"a\"\nzk=\"a\"\ntls-key=\"k\"":                     "tls-key needs the key tls-cert beside it",
-		"[cluster]\nname=\"" + planted + "\"":                                  "isn't TOML of what it should be",
+		"[cluster]\nname=\"" + planted + "\"":                                  "has values of the wrong type",
 	} {
 		_, err := clustersFlag{Clusters: written(t, text)}.named()
 		if err == nil || !strings.Contains(voice().Error(err), want) || strings.Contains(err.Error(), planted) {

@@ -17,15 +17,15 @@ import (
 )
 
 type compareCmd struct {
-	Recipes   []string `arg:"" optional:"" name:"recipe" help:"Which recipes: see viz-server recipes."`
-	Clients   []string `placeholder:"N" help:"How many clients, one number after the other (default: 2,10,100,1000)."`
+	Recipes   []string `arg:"" optional:"" name:"recipe" help:"The recipes to compare; viz-server recipes lists them."`
+	Clients   []string `placeholder:"N" help:"The numbers of clients to compare (default: 2,10,100,1000)."`
 	Seed      *string  `placeholder:"${seed_hint}" help:"${seed_help}"`
 	Servers   *string  `placeholder:"${servers_hint}" help:"${servers_help}"`
 	Observers *string  `placeholder:"${observers_hint}" help:"${observers_help}"`
-	Contest   bool     `help:"Print what the locks of every system cost in one run instead, or these recipes."`
+	Contest   bool     `help:"Instead, print what locks cost in the same run: these recipes, or the locks of every system."`
 	Hold      string   `placeholder:"D" help:"How long each client holds the lock in the contest (default: 20ms)."`
-	Faults    bool     `help:"Print which fault breaks which promise instead, of these recipes or of the locks of every system."`
-	Seeds     int      `default:"1000" placeholder:"N" help:"How many seeds --faults tries of each recipe and fault (default: ${default})."`
+	Faults    bool     `help:"Instead, print which fault breaks which promise of these recipes, or of the locks of every system."`
+	Seeds     int      `default:"1000" placeholder:"N" help:"How many seeds --faults tries for each recipe and fault (default: ${default})."`
 	JSON      bool     `name:"json" help:"Print an array with an object for each run, or with --faults for each recipe."`
 	clusterFlags
 }
@@ -39,13 +39,14 @@ func usualClients() []string { return []string{"2", "10", "100", "1000"} }
 func (c *compareCmd) Run(term *terminal) error {
 	switch {
 	case c.Faults && c.Contest:
-		return errors.New("--contest and --faults are two tables: ask for one")
+		return errors.New("--contest and --faults print different tables: choose one")
 	case c.Faults:
 		return c.faults(term)
 	case c.Contest:
 		return c.contest(term)
 	case c.Hold != "":
-		return errors.New("--hold is for --contest: else each client holds until all the others are waiting again")
+		return errors.New("--hold works only with --contest: otherwise each client holds until all the " +
+			"others are waiting again")
 	}
 	jobs, err := c.jobs()
 	if err != nil {
@@ -104,7 +105,8 @@ func (c *compareCmd) jobs() ([]job, error) {
 		return nil, err
 	}
 	if len(c.Recipes) == 0 {
-		return nil, errors.New("which recipes? viz-server recipes lists them, and --contest and --faults need none")
+		return nil, errors.New("name the recipes to compare: viz-server recipes lists them, and --contest " +
+			"and --faults need none")
 	}
 	if c.Clients == nil {
 		c.Clients = usualClients()
@@ -114,7 +116,7 @@ func (c *compareCmd) jobs() ([]job, error) {
 	}
 	hosts := c.hosts()
 	if n := len(c.Recipes) * len(c.Clients) * len(hosts); n > mostRuns {
-		return nil, fmt.Errorf("%s are more than the %s that can be compared at once", count(n, "run"),
+		return nil, fmt.Errorf("cannot compare %s at once: the limit is %s", count(n, "run"),
 			sentence.Grouped(mostRuns))
 	}
 	servers := c.Servers
@@ -176,16 +178,16 @@ func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row)
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nTime runs from one client's leaving until the next waiting client is in: %s.\n"+
+	_, err := fmt.Fprintf(out, "\nTime runs from when one client leaves until the next waiting client is in: %s.\n"+
 		"Bytes are requests, replies and watch events, computed from the log by the encoding of ZooKeeper, Redis or a "+
 		"database.\n",
 		c.clock(like))
 	if err == nil && like.Servers > 1 {
-		_, err = fmt.Fprintln(out, "Between are the messages with which the servers agree on these requests, "+
+		_, err = fmt.Fprintln(out, "Between counts the messages with which the servers agree on these requests, "+
 			"without votes, sessions and heartbeats.")
 	}
 	if err == nil && polled {
-		_, err = fmt.Fprintln(out, "Polls are tries that were refused, each followed by another; longest is the longest "+
+		_, err = fmt.Fprintln(out, "Polls are refused attempts, each followed by another; longest is the longest "+
 			"time that anybody waited.")
 	}
 	return err
@@ -204,9 +206,9 @@ func with(s run.Scenario) string {
 }
 
 func (c *compareCmd) clock(like run.Scenario) string {
-	server := "the server no time"
+	server := "the server takes no time"
 	if like.Servers > 1 {
-		server = "a server's disk half of that"
+		server = "a server's disk takes half of that"
 	}
 	if len(c.hosts()) > 1 {
 		return "virtual on the simulator, where a message takes 1ms and " + server + "; real on ZooKeeper"

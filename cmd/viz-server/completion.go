@@ -14,7 +14,7 @@ import (
 
 // completionCmd prints the script that completes commands, flags and recipes in a shell. It calls completeCmd.
 type completionCmd struct {
-	Shell string `arg:"" enum:"bash,zsh,fish" help:"Which shell: bash, zsh or fish."`
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
 }
 
 var (

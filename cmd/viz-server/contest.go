@@ -31,7 +31,7 @@ func (c *compareCmd) rounds() (all []job, err error) {
 		return nil, err
 	}
 	if len(c.Clients) > 1 || c.Clients != nil && len(c.Clients) == 0 || c.Servers != nil || c.Observers != nil {
-		return nil, errors.New("--contest is one run of each lock: say of it no more than the recipes, one number of " +
+		return nil, errors.New("--contest runs each lock once: give it only recipes and one number for each of " +
 			"--clients, --hold and --seed")
 	}
 	list := recipes.Contest()
@@ -71,7 +71,7 @@ func (c *compareCmd) rounds() (all []job, err error) {
 }
 
 func printContest(out io.Writer, like run.Scenario, rows []compare.Row) error {
-	fmt.Fprintf(out, "%s want a lock once each, and hold it for %s, with seed %d:\n\n", count(like.Clients, "client"),
+	fmt.Fprintf(out, "%s get a lock once each and hold it for %s, with seed %d:\n\n", count(like.Clients, "client"),
 		holdTime(like.Hold), like.Seed)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, f := range compare.ContestFigures() {

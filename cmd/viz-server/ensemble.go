@@ -15,17 +15,17 @@ import (
 )
 
 // ensembleHelp lists the commands that can be typed while an ensemble runs.
-const ensembleHelp = `crash server-1                            its process ends at once
-start server-1                            and begins again, with what is on its disk
-restart server-1 for 5s                   both, so long apart
-power server-1 for 5s                     likewise; what is not on its disk is gone
-pause server-1 for 5s                     its process is paused
-slow server-1 for 5s                      its disk takes a second to write
+const ensembleHelp = `crash server-1                            end its process at once
+start server-1                            start its process again, with what is on its disk
+restart server-1 for 5s                   crash it, and start it again after this time
+power server-1 for 5s                     the same, but it loses what is not on its disk
+pause server-1 for 5s                     pause its process
+slow server-1 for 5s                      make each write to its disk take a second
 partition server-1 | server-2 server-3 for 10s
-                                          nothing gets through between the two groups
-heal                                      everything gets through again
-status                                    what each server is
-help                                      this
+                                          let nothing through between the two groups
+heal                                      let everything through again
+status                                    print each server's state
+help                                      print this list
 Ctrl-C stops all servers.
 `
 
@@ -41,10 +41,10 @@ func (c *zookeeperCmd) ensemble(cfg embed.Config, term *terminal) error {
 		return err
 	}
 	if at := e.ConnectString(); !embed.Loopback(c.Addr) {
-		term.say("Everybody who can reach %s can read and write every znode that no ACL protects.", at)
+		term.say("warning: anyone who can reach %s can read and write every znode that no ACL protects", at)
 	}
-	fmt.Fprintf(term.out, "ZooKeeper-compatible ensemble on %s, tick %v, keeping nothing when it stops. "+
-		"Type help for what can be done to a server. Ctrl-C stops it.\n", e.ConnectString(), c.Tick)
+	fmt.Fprintf(term.out, "ZooKeeper-compatible ensemble on %s, tick %v, keeping its data only until it stops. "+
+		"Type help for the faults that you can cause. Ctrl-C stops it.\n", e.ConnectString(), c.Tick)
 	if term.in != nil {
 		go control(e, term)
 	}
@@ -76,7 +76,7 @@ func control(e *embed.Ensemble, term *terminal) {
 
 func doTyped(e *embed.Ensemble, text string) error {
 	if slices.Contains(strings.Fields(text), "at") {
-		return fmt.Errorf("%s: it is done when it is typed; leave out 'at' and the time", escape.Line(text))
+		return fmt.Errorf("%s: it happens as soon as you type it; leave out 'at' and its time", escape.Line(text))
 	}
 	f, err := fault.Parse(fault.WithTime(text, 0))
 	if err == nil {

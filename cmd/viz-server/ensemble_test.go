@@ -100,7 +100,7 @@ func TestEnsembleByHand(t *testing.T) {
 		"crash server-7":                    "among 3 servers",
 		"crash client-1":                    "client-1",
 		"pause server-1":                    "needs 'for'",
-		"crash server-1 at 5s":              "it is done when it is typed",
+		"crash server-1 at 5s":              "it happens as soon as you type it",
 		"partition server-1 for 1s":         "server",
 		"cut client-1 from server-1 for 1s": "client-1",
 	} {

@@ -25,16 +25,16 @@ import (
 )
 
 type exploreCmd struct {
-	Recipe    string   `arg:"" optional:"" help:"Which recipe or pitfall: see viz-server recipes."`
+	Recipe    string   `arg:"" optional:"" help:"The recipe or pitfall to explore; viz-server recipes lists them."`
 	All       bool     `help:"Explore the whole catalogue and print a table."`
-	Seeds     int      `default:"10000" placeholder:"N" help:"How many seeds to try, from 1 on (default: ${default})."`
-	Faults    []string `placeholder:"KIND" help:"Which faults may happen, or none (default: ${faults}, on other systems than ZooKeeper those of ${system_faults} that can happen there)."`
-	Clients   int      `default:"5" placeholder:"N" help:"How many clients take part at most (default: ${default}, or what the recipe needs)."`
+	Seeds     int      `default:"10000" placeholder:"N" help:"How many seeds to try, starting from 1 (default: ${default})."`
+	Faults    []string `placeholder:"KIND" help:"The faults that may happen, or none (default: ${faults}; on systems other than ZooKeeper, those of ${system_faults} that can happen there)."`
+	Clients   int      `default:"5" placeholder:"N" help:"The maximum number of clients (default: ${default}, or what the recipe needs)."`
 	Servers   *int     `placeholder:"N" help:"How many servers ZooKeeper has (default: 1, or what the recipe asks for)."`
-	Observers int      `placeholder:"N" help:"How many observers there are beside them (default: none)."`
+	Observers int      `placeholder:"N" help:"How many observers there are in addition (default: none)."`
 	Database  *string  `placeholder:"${database_hint}" help:"${database_help}"`
-	Flaw      []string `placeholder:"FLAW" help:"What these servers get wrong: then all that's judged is whether they still agree."`
-	Scenario  string   `placeholder:"FILE" help:"Save the reproduction, for viz-server run --scenario."`
+	Flaw      []string `placeholder:"FLAW" help:"A mistake that these servers make. Then the only question is whether they still agree."`
+	Scenario  string   `placeholder:"FILE" help:"Save the scenario that breaks a promise, for viz-server run --scenario."`
 	JSON      bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`
 }
 
@@ -73,9 +73,9 @@ func (c *exploreCmd) Run(term *terminal) error {
 func (c *exploreCmd) validate() error {
 	switch {
 	case c.All && (c.Recipe != "" || c.Scenario != ""):
-		return errors.New("--all is for the whole catalogue: leave out the recipe and --scenario")
+		return errors.New("--all explores the whole catalogue: leave out the recipe and --scenario")
 	case !c.All && c.Recipe == "":
-		return errors.New("which recipe? viz-server recipes lists them, and --all takes them all")
+		return errors.New("name a recipe: viz-server recipes lists them, and --all explores them all")
 	case c.Seeds < 1 || c.Seeds > mostSeeds:
 		return fmt.Errorf("an exploration tries 1 to %s seeds, not %d", sentence.Grouped(mostSeeds), c.Seeds)
 	case c.Clients < 1 || c.Clients > run.MaxClients:
@@ -139,7 +139,7 @@ func (c *exploreCmd) kinds(r recipe.Recipe, servers int) ([]fault.Kind, error) {
 			}
 		}
 		if len(kinds) == before && (word != "none" || len(c.Faults) > 1) {
-			return nil, fmt.Errorf("there is no fault %q; there are %s, or none", word, fault.Words(all, ", "))
+			return nil, fmt.Errorf("--faults: %q is not a fault; the faults are %s, or none", word, fault.Words(all, ", "))
 		}
 	}
 	return kinds, nil

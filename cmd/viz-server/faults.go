@@ -41,7 +41,7 @@ func (c *compareCmd) explored() (list []recipe.Recipe, err error) {
 	switch {
 	case c.cluster().Given() || c.Clients != nil || c.Servers != nil || c.Observers != nil || c.Seed != nil ||
 		c.Hold != "":
-		return nil, errors.New("--faults tries schedules on the simulator: say of it no more than the recipes and --seeds")
+		return nil, errors.New("--faults explores on the simulator: give it only recipes and --seeds")
 	case c.Seeds < 1 || c.Seeds > mostSeeds:
 		return nil, fmt.Errorf("an exploration tries 1 to %s seeds, not %d", sentence.Grouped(mostSeeds), c.Seeds)
 	case len(c.Recipes) == 0:
@@ -112,7 +112,7 @@ func printBroken(out io.Writer, rows []broken.Row, seeds int) error {
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "\n%s\tkept, but for what breaks without any fault\n%s\tcannot happen there\n", broken.Kept,
+	fmt.Fprintf(w, "\n%s\tkept, except what breaks without any fault\n%s\tcannot happen there\n", broken.Kept,
 		broken.Impossible)
 	if slices.ContainsFunc(rows, func(r broken.Row) bool { return len(r.Cells) < len(explore.Columns()) }) {
 		fmt.Fprintf(w, "%s\tnot explored\n", broken.Unknown)

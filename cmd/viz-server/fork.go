@@ -20,13 +20,13 @@ import (
 )
 
 type forkCmd struct {
-	Trace    string        `arg:"" help:"A saved log: of viz-server log, tap or run with --trace, or of a page."`
-	Path     string        `placeholder:"PATH" help:"Which lock, queue or other line of znodes; where most stand if nobody says."`
-	At       time.Duration `placeholder:"D" help:"The moment of the log that it's about (default: its end)."`
-	Window   time.Duration `default:"10m" placeholder:"D" help:"How much around it (default: ${default}; at most 1h)."`
-	Recipe   string        `placeholder:"RECIPE" help:"Which recipe takes its place, one of the same kind."`
+	Trace    string        `arg:"" help:"A log that viz-server log, tap or run saved with --trace, or that a page saved."`
+	Path     string        `placeholder:"PATH" help:"The lock, queue or other line of znodes (default: the one with most znodes)."`
+	At       time.Duration `placeholder:"D" help:"The moment of the log to reproduce (default: its end)."`
+	Window   time.Duration `default:"10m" placeholder:"D" help:"How much of the log around that moment (default: ${default}; at most 1h)."`
+	Recipe   string        `placeholder:"RECIPE" help:"The recipe that takes its place; it must be of the same kind."`
 	Scenario string        `placeholder:"FILE" help:"Save the scenario, for viz-server run --scenario, instead of printing it."`
-	Link     bool          `help:"Print the lab's address for it instead, below that of a server's pages. Of what's too long for one it has what is near the moment."`
+	Link     bool          `help:"Print the lab's address for the scenario instead; put it after the address of a server's pages. If the scenario is too long for an address, only what is near the moment is in it."`
 }
 
 func (c *forkCmd) Run(term *terminal) error {
@@ -78,10 +78,10 @@ func (c *forkCmd) Run(term *terminal) error {
 // read reads the log and returns its facts and its last event's time.
 func (c *forkCmd) read(term *terminal) (*fork.Facts, time.Duration, error) {
 	if c.At < 0 || c.Window <= 0 || c.Window > fork.MaxWindow {
-		return nil, 0, fmt.Errorf("--at is a time of the log, and --window up to %v", fork.MaxWindow)
+		return nil, 0, fmt.Errorf("--at must be a time of the log, and --window at most %v", fork.MaxWindow)
 	}
 	if c.Link && c.Scenario != "" {
-		return nil, 0, errors.New("--link prints an address, and --scenario saves a file: leave out one of them")
+		return nil, 0, errors.New("--link prints an address and --scenario saves a file: choose one")
 	}
 	log := gathered{}
 	var header event.Header
@@ -122,7 +122,7 @@ func (c *forkCmd) recipe(f *fork.Fork) (string, error) {
 	for _, r := range recipes.Using(f.Use) {
 		names = append(names, r.Name)
 	}
-	return "", fmt.Errorf("%s is no recipe for what %s is taken for: %s", r.Name, f.Path, strings.Join(names, ", "))
+	return "", fmt.Errorf("%s doesn't fit what %s looks like; choose one of %s", r.Name, f.Path, strings.Join(names, ", "))
 }
 
 // scenarioOf returns the recipe's scenario for a fork.

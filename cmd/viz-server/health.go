@@ -12,7 +12,7 @@ import (
 
 // healthCmd asks a server about its health, for supervisors that can only start a program.
 type healthCmd struct {
-	Addr string `default:"127.0.0.1:8080" env:"ZKVIZ_ADDR" placeholder:"HOST:PORT" help:"Where it listens, as given to serve (default: ${default})."`
+	Addr string `default:"127.0.0.1:8080" env:"ZKVIZ_ADDR" placeholder:"HOST:PORT" help:"The server's address, as given to serve (default: ${default})."`
 }
 
 // healthWithin bounds the wait for the server's answer.
@@ -35,12 +35,12 @@ func (c *healthCmd) Run(term *terminal) error {
 	}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return fmt.Errorf("no server answers at %s: %w", c.Addr, err)
+		return fmt.Errorf("no server replies at %s: %w", c.Addr, err)
 	}
 	defer resp.Body.Close()
 	said, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 	if err != nil {
-		return fmt.Errorf("read the answer of %s: %w", c.Addr, err)
+		return fmt.Errorf("read the reply of %s: %w", c.Addr, err)
 	}
 	fmt.Fprintln(term.out, strings.TrimSpace(string(said)))
 	if resp.StatusCode != http.StatusOK {

@@ -9,7 +9,7 @@ import (
 
 // helpCmd prints what --help prints.
 type helpCmd struct {
-	Command string `arg:"" optional:"" help:"Which command (default: all of them)."`
+	Command string `arg:"" optional:"" help:"The command to explain (default: all of them)."`
 }
 
 func (c *helpCmd) Run(command *kong.Context) error {
@@ -22,7 +22,7 @@ func (c *helpCmd) Run(command *kong.Context) error {
 		return err
 	}
 	if ctx.Error != nil {
-		return fmt.Errorf("there is no command %q; viz-server help lists all", c.Command)
+		return fmt.Errorf("there is no command %q; viz-server help lists the commands", c.Command)
 	}
 	return ctx.PrintUsage(false)
 }

@@ -44,7 +44,7 @@ func listenInside(ctx context.Context, where string, servers int, others []strin
 	}
 	switch {
 	case where == "" && servers > 1:
-		return nil, fmt.Errorf("--zk-servers: no ZooKeeper runs inside; use it with --zk-listen")
+		return nil, fmt.Errorf("--zk-servers needs --zk-listen: without it, no ZooKeeper runs inside")
 	case where == "":
 		return nil, nil
 	}
@@ -63,8 +63,8 @@ func listenInside(ctx context.Context, where string, servers int, others []strin
 		return nil, errors.Join(fmt.Errorf("--zk-listen: %w", err), s.Close())
 	}
 	if !embed.Loopback(addr) {
-		fmt.Fprintf(log, "warning: anyone who can reach %s may read and write the ZooKeeper there; it asks nobody who "+
-			"they are\n", s.ConnectString())
+		fmt.Fprintf(log, "warning: anyone who can reach %s can read and write the ZooKeeper there; it doesn't "+
+			"authenticate clients\n", s.ConnectString())
 	}
 	return s, nil
 }

@@ -14,18 +14,18 @@ import (
 
 // joinFlags makes a command join the ensemble of --zk. Before it has joined, and if it can't, it reads as a client.
 type joinFlags struct {
-	Join []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, at its servers' quorum ports (the first of the two in server.N=host:2888:3888), so that each transaction is seen: every change, by whom, and why a znode goes. With auto the ports are taken from /zookeeper/config. Where it can't be joined znodes are read, and it's said why."`
+	Join []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, through its servers' quorum ports (the first of the two in server.N=host:2888:3888), to see every transaction: each change, who made it, and why a znode goes. With auto, zkviz takes the ports from /zookeeper/config. If it can't join, it reads the znodes instead and says why."`
 
 	joinTLSFlags
 }
 
 // joinTLSFlags holds the flags for TLS between the joined ensemble's servers.
 type joinTLSFlags struct {
-	JoinTLS           bool   `name:"observe-ensemble-tls" help:"Speak TLS with the servers that are joined (sslQuorum). The flags below imply it."`
-	JoinTLSCA         string `name:"observe-ensemble-tls-ca" placeholder:"FILE" help:"Who signs their certificates, in PEM. Without it they are this system's authorities."`
-	JoinTLSCert       string `name:"observe-ensemble-tls-cert" placeholder:"FILE" help:"The certificate to show them, in PEM."`
+	JoinTLS           bool   `name:"observe-ensemble-tls" help:"Connect to the quorum ports with TLS (sslQuorum). The flags below imply it."`
+	JoinTLSCA         string `name:"observe-ensemble-tls-ca" placeholder:"FILE" help:"The authority that signs those servers' certificates, in PEM (default: this system's authorities)."`
+	JoinTLSCert       string `name:"observe-ensemble-tls-cert" placeholder:"FILE" help:"The certificate to present to those servers, in PEM."`
 	JoinTLSKey        string `name:"observe-ensemble-tls-key" placeholder:"FILE" help:"The private key of --observe-ensemble-tls-cert, in PEM."`
-	JoinTLSServerName string `name:"observe-ensemble-tls-server-name" placeholder:"HOST" help:"What their certificates are for, where that isn't the host that is joined."`
+	JoinTLSServerName string `name:"observe-ensemble-tls-server-name" placeholder:"HOST" help:"The name in those servers' certificates, if it isn't the host in --observe-ensemble."`
 }
 
 // ofJoining makes errors name these flags.
@@ -52,7 +52,7 @@ func (f joinFlags) join(ctx context.Context, servers []string, by access.Dialer,
 		return joining{}, nil
 	}
 	if len(servers) == 0 {
-		return joining{}, errors.New("--observe-ensemble: name the servers for clients, too, with --zk")
+		return joining{}, errors.New("--observe-ensemble: also name the servers for clients, with --zk")
 	}
 	secure, err := f.joinTLSFlags.config()
 	if err != nil {

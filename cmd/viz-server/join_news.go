@@ -34,14 +34,14 @@ func (n *joinNews) tell(why error) {
 	switch {
 	case why == nil && !n.joined:
 		n.joined = true
-		n.say(slog.LevelInfo, "joined the ensemble as an observer: from now on each transaction is seen", "")
+		n.say(slog.LevelInfo, "joined the ensemble as an observer: zkviz sees every transaction from now on", "")
 	case why == nil && n.gone != nil:
 		n.gone.Stop()
 		n.gone = nil
-		n.say(slog.LevelInfo, "the ensemble has a leader again, and what was missed has come", "")
+		n.say(slog.LevelInfo, "the ensemble has a leader again, and zkviz has caught up", "")
 	case why != nil && !n.joined:
-		n.say(slog.LevelWarn, "the ensemble can't be joined yet: until it is, znodes are read, which misses fast changes "+
-			"and doesn't tell who made them", n.why)
+		n.say(slog.LevelWarn, "can't join the ensemble yet: until then zkviz reads the znodes, which misses fast changes "+
+			"and doesn't show who made them", n.why)
 	case why != nil && n.gone == nil:
 		n.say(slog.LevelInfo, "the ensemble's leader is gone: waiting for the next one", n.why)
 		n.gone = time.AfterFunc(leaderWithin, n.lasts)
@@ -53,8 +53,8 @@ func (n *joinNews) lasts() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.gone != nil && !n.over {
-		n.say(slog.LevelWarn, "no leader of the ensemble can be reached for "+leaderWithin.String()+
-			": what is shown is how it was before", n.why)
+		n.say(slog.LevelWarn, "no leader of the ensemble has been reachable for "+leaderWithin.String()+
+			": what you see is the state before that", n.why)
 	}
 }
 

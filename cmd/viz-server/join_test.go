@@ -15,8 +15,8 @@ func TestJoinNews(t *testing.T) {
 		joined  = "INFO joined the ensemble"
 		gone    = "; INFO the ensemble's leader is gone: EOF"
 		back    = "; INFO the ensemble has a leader again"
-		refused = "WARN the ensemble can't be joined yet: refused; "
-		lasts   = "; WARN no leader of the ensemble can be reached for 15s: nobody leads"
+		refused = "WARN can't join the ensemble yet: refused; "
+		lasts   = "; WARN no leader of the ensemble has been reachable for 15s: nobody leads"
 	)
 	for name, c := range map[string]struct {
 		happens []any // a reason, nil for none, or a duration without news

@@ -17,11 +17,11 @@ import (
 
 // locksCmd lists the present locks of a real ZooKeeper.
 type locksCmd struct {
-	Path   string   `arg:"" optional:"" default:"/" help:"List what is at this znode and below it (default: ${default})."`
+	Path   string   `arg:"" optional:"" default:"/" help:"List the locks at this znode and below it (default: ${default})."`
 	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg."`
-	Herds  bool     `help:"Look for herds, for clients that wait without a watch, and whom a release would wake: the servers are asked who watches what, which holds each of them up for a moment."`
-	Follow bool     `help:"Then print a line for each handover, and for each new trouble, until Ctrl-C. Why somebody has lost a lock is to be seen with --observe-ensemble; by reading only that it's gone."`
-	JSON   bool     `name:"json" help:"Print a JSON object for each, a line each."`
+	Herds  bool     `help:"Look for herds and for clients that wait without a watch, and show whom a release would wake. For this, zkviz asks each server who watches what, which blocks the server for a moment."`
+	Follow bool     `help:"Then print a line for each handover and each new problem, until Ctrl-C. With --observe-ensemble, the line also says why a client lost a lock."`
+	JSON   bool     `name:"json" help:"Print a JSON object for each, one a line."`
 	accessFlags
 	joinFlags
 }
@@ -120,7 +120,7 @@ func (c *locksCmd) awaitJoin(term *terminal, j joining) error {
 		case err != nil || known:
 			return err
 		case p.stuck():
-			term.complain("the ensemble hasn't been joined within %v: its znodes are read instead", toldWithin)
+			term.complain("couldn't join the ensemble within %v: zkviz reads its znodes instead", toldWithin)
 			return nil
 		}
 	}
@@ -136,13 +136,13 @@ func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err
 		case err != nil:
 			return r, err
 		case r.Away != "":
-			return r, fmt.Errorf("%s can't be seen: %s", where, escape.Line(r.Away))
+			return r, fmt.Errorf("can't read %s: %s", where, escape.Line(r.Away))
 		case r.Missing && len(r.Rows) == 0: // what went up to an hour ago is still known
 			return r, fmt.Errorf("%s: there's no such znode", escape.Line(c.Path))
 		case !r.Reading && (r.Naming == 0 || p.stuck()):
 			return r, nil
 		case p.stuck():
-			return r, fmt.Errorf("%s has told nothing for %v", where, toldWithin)
+			return r, fmt.Errorf("%s has sent nothing for %v", where, toldWithin)
 		}
 	}
 }

@@ -57,10 +57,10 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report) erro
 
 func sayAway(term *terminal, why string) {
 	if why == "" {
-		term.complain("ZooKeeper can be seen again")
+		term.complain("ZooKeeper is in reach again")
 		return
 	}
-	term.complain("ZooKeeper can't be seen now: %s", escape.Line(why))
+	term.complain("ZooKeeper is out of reach: %s", escape.Line(why))
 }
 
 // lockNews finds changes between reports.

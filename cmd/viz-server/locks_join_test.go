@@ -31,7 +31,7 @@ func TestLocksJoined(t *testing.T) {
 	addr, conn := inside(t)
 	makeLocks(t, conn)
 	leader := learnertest.Start(t, oneLock, 9).Addr
-	const read = "znodes are read, which misses fast changes and doesn't tell who made them: "
+	const read = "zkviz reads the znodes, which misses fast changes and doesn't show who made them: "
 	for _, c := range []struct {
 		args string
 		code int
@@ -121,8 +121,8 @@ func TestAwaitJoin(t *testing.T) {
 	}{
 		"at once": {0, time.Hour, 0, true, ""},
 		"slowly":  {5 * time.Second, time.Hour, 5 * time.Second, true, coming},
-		"not to the end": {time.Hour, 2 * time.Hour, 24 * time.Second, false, coming + "viz-server: the ensemble " +
-			"hasn't been joined within 20s: its znodes are read instead\n"},
+		"not to the end": {time.Hour, 2 * time.Hour, 24 * time.Second, false, coming + "viz-server: couldn't join the " +
+			"ensemble within 20s: zkviz reads its znodes instead\n"},
 		"interrupted": {time.Hour, 3 * time.Second, 3 * time.Second, false, coming},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -159,7 +159,7 @@ func TestLocksWithoutQuorum(t *testing.T) {
 	e.Servers[1].Kill()
 	lists[0].shows("can't be seen now: none of " + strings.Join(e.Quorum(), ", ") + " answers as a leader does " +
 		"(connection refused): make sure that a majority of the servers is running")
-	lists[0].says("ZooKeeper can't be seen now")
+	lists[0].says("ZooKeeper is out of reach")
 	lists[1].shows("The servers have no quorum")
 	lists[1].says("the servers have no quorum")
 	for _, l := range lists {
@@ -191,7 +191,7 @@ func TestLocksWithoutQuorum(t *testing.T) {
 		}
 	}
 	for _, l := range lists {
-		l.says("ZooKeeper can be seen again")
+		l.says("ZooKeeper is in reach again")
 		for strings.Contains(l.shows("2 of 2 shown; "), "last seen") {
 		}
 		if text := l.shows("2 of 2 shown; "); !strings.Contains(text, "2 items") {

@@ -21,7 +21,7 @@ func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 		if r.Unread.Count > 0 || r.Partial || r.Hidden.Of > 0 {
 			where = "in what could be read"
 		}
-		_, err := fmt.Fprintf(out, "There's nothing %s that is recognised as a lock, a queue or a group.\n", where)
+		_, err := fmt.Fprintf(out, "Nothing %s looks like a lock, a queue or a group.\n", where)
 		return err
 	}
 	var table bytes.Buffer
@@ -95,18 +95,18 @@ func sayLacking(term *terminal, r follow.Report) {
 		term.complain("%s", escape.Line(voice().Says(untold)))
 	}
 	if r.Unread.Count > 0 {
-		term.complain("znodes that may not be read, by their ACLs: %d, the first of them %s; --zk-auth-file names who may",
+		term.complain("znodes that their ACLs hide: %d, the first is %s; to read them, authenticate with --zk-auth-file",
 			r.Unread.Count, escape.Line(r.Unread.First))
 	}
 	if r.Left > 0 {
 		term.complain("%s %s left out, since there are too many", count(r.Left, "znode"), are(r.Left))
 	}
 	if r.Hidden.Of > 0 {
-		term.complain("whether there is more that may not be read isn't known yet: %d of %d znodes have been looked through",
+		term.complain("ACLs may hide more: zkviz has checked %d of %d znodes so far",
 			r.Hidden.Done, r.Hidden.Of)
 	}
 	if r.Partial {
-		term.complain("parts of the tree are left out, which are too large or too deep: name a path further down")
+		term.complain("parts of the tree are left out because they are too large or too deep: name a path further down")
 	}
 	if r.ReadOnly {
 		sayCut(term)
@@ -115,5 +115,5 @@ func sayLacking(term *terminal, r follow.Report) {
 
 // sayCut prints that the servers have no quorum.
 func sayCut(term *terminal) {
-	term.complain("the servers have no quorum: this is what one of them still has, and it may be out of date")
+	term.complain("the servers have no quorum: this is the state of one of them, and it may be out of date")
 }

@@ -187,7 +187,7 @@ func TestSayLacking(t *testing.T) {
 			sentence.Text("l"))}})
 	got := errs.String()
 	if !strings.HasPrefix(got, "viz-server: a:1 doesn't answer wchp") || strings.Count(got, "\n") != 5 ||
-		!strings.Contains(got, "isn't known yet: 2 of 9 znodes") ||
+		!strings.Contains(got, "has checked 2 of 9 znodes") ||
 		!strings.Contains(got, "3 znodes are left out") || !strings.Contains(got, "have no quorum") ||
 		strings.ContainsAny(got, "\x1b") {
 		t.Errorf("it says %q", got)
@@ -239,13 +239,13 @@ func TestLocks(t *testing.T) {
 		{[]string{"locks", "/jobs", "--zk", addr, "--herds"}, exitOK, "\n  its end wakes at least 1: " + woken + "\n", 0},
 		{[]string{"locks", "/jobs/l7", "--zk", addr, "--herds", "--json"}, exitOK, `"least":1,"clients":[{"session":"`, 1},
 		{[]string{"locks", "/jobs/l8", "--zk", addr, "--herds", "--json"}, exitOK, `"wakes":[],`, 1},
-		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "nothing in what could be read that is", 0},
-		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "by their ACLs: 1, the first of them /sec/locked; ", 0},
+		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "Nothing in what could be read looks like", 0},
+		{[]string{"locks", "/sec", "--zk", addr}, exitOK, "that their ACLs hide: 1, the first is /sec/locked; ", 0},
 		{[]string{"locks", "/sec", "--zk", addr, "--json"}, exitOK, `{"lacks":{"unread":1,"first":"/sec/locked"}}`, 1},
 		{[]string{"locks", "/nonexist", "--zk", addr}, exitTrouble, "viz-server: /nonexist: there's no such znode", 0},
 		{[]string{"locks"}, exitTrouble, "--zk: name the ZooKeeper", 0},
 		{[]string{"locks", "nope", "--zk", addr}, exitTrouble, "PATH: ", 0},
-		{[]string{"locks", "--zk", "127.0.0.1:1"}, exitTrouble, "can't be seen", 0},
+		{[]string{"locks", "--zk", "127.0.0.1:1"}, exitTrouble, "can't read", 0},
 	} {
 		var out, errs bytes.Buffer
 		code := execute(test.args, &terminal{ctx: t.Context(), out: &out, err: &errs})

@@ -22,17 +22,17 @@ import (
 )
 
 type logCmd struct {
-	Files   []string `arg:"" name:"file" help:"Transaction logs and snapshots, or the folder version-2 that they're in."`
-	Below   string   `placeholder:"PATH" default:"/" help:"Only the znode at this path and those below it."`
-	Hands   string   `placeholder:"PATH" help:"Only when the lock, the lead or whatever else the znode at this path stands for changed hands, and why."`
-	Session []string `placeholder:"0xID" help:"Only what these sessions asked for."`
-	Kind    []string `placeholder:"KIND" help:"Only these: ${log_kinds}."`
-	Since   string   `placeholder:"TIME" help:"From this time on, such as 2026-11-25T03:00, or 2h before the log ends."`
-	Until   string   `placeholder:"TIME" help:"Up to this time."`
-	Servers bool     `help:"Of the folders of several servers: what each has, its gaps and torn logs, how far it is behind, and where servers differ."`
-	Trace   string   `placeholder:"FILE" help:"Save what happened below --below, from --since on, as a trace: to look at on a page with Open…, at any moment of it, or to render."`
-	Addr    string   `placeholder:"HOST:PORT" help:"Serve a page here that finds and shows any moment of the files, such as 127.0.0.1:8080."`
-	JSON    bool     `name:"json" help:"Print a JSON object a line."`
+	Files   []string `arg:"" name:"file" help:"Transaction logs and snapshots, or the version-2 folder that holds them."`
+	Below   string   `placeholder:"PATH" default:"/" help:"Print only what happened to this znode and to those below it."`
+	Hands   string   `placeholder:"PATH" help:"Print only when the lock, the leadership or whatever else this znode stands for changed hands, and why."`
+	Session []string `placeholder:"0xID" help:"Print only what these sessions requested."`
+	Kind    []string `placeholder:"KIND" help:"Print only these kinds: ${log_kinds}."`
+	Since   string   `placeholder:"TIME" help:"Start at this time, such as 2026-11-25T03:00, or this long before the log ends, such as 2h."`
+	Until   string   `placeholder:"TIME" help:"Stop at this time."`
+	Servers bool     `help:"Compare the folders of several servers: what each has, its gaps and torn logs, how far it is behind, and where the servers differ."`
+	Trace   string   `placeholder:"FILE" help:"Save what happened below --below from --since on as a trace. Open it on a page with Open… to see any moment of it, or render it."`
+	Addr    string   `placeholder:"HOST:PORT" help:"Serve a page at this address, such as 127.0.0.1:8080, that finds and shows any moment of the files."`
+	JSON    bool     `name:"json" help:"Print one JSON object a line."`
 }
 
 func (c *logCmd) Run(term *terminal) error {
@@ -115,14 +115,15 @@ func (c *logCmd) come(term *terminal, files past.Files, w *past.Filter) error {
 // wanted returns the filter for what to print, without the times.
 func (c *logCmd) wanted() (w past.Filter, err error) {
 	if c.Trace != "" && (c.Hands != "" || c.JSON || len(c.Kind)+len(c.Session) > 0) {
-		return w, errors.New("--trace saves all that happens below a znode: leave --hands, --kind, --session and --json out")
+		return w, errors.New("--trace saves everything that happens below a znode: leave out --hands, --kind, " +
+			"--session and --json")
 	}
 	if c.Hands != "" {
 		if err := znode.CheckPath(c.Hands); err != nil {
 			return w, fmt.Errorf("--hands %q: %w", c.Hands, err)
 		}
 		if c.Below != "/" || len(c.Kind) > 0 {
-			return w, errors.New("--hands says what is printed: leave --below and --kind out")
+			return w, errors.New("--hands already selects what is printed: leave out --below and --kind")
 		}
 		c.Below = c.Hands
 	}
@@ -141,7 +142,7 @@ func (c *logCmd) wanted() (w past.Filter, err error) {
 	for _, text := range c.Kind {
 		kind, ok := past.ParseKind(text)
 		if !ok {
-			return w, fmt.Errorf("--kind %q: there are %s", text, kindList())
+			return w, fmt.Errorf("--kind %q is unknown; the kinds are %s", text, kindList())
 		}
 		w.Kinds = append(w.Kinds, kind)
 	}
@@ -194,7 +195,7 @@ func parseTime(flag, text string) (int64, error) {
 			return t.UnixMilli(), nil
 		}
 	}
-	return 0, fmt.Errorf("%s %q is no time: write 2026-11-25T03:00, or 2026-11-25T03:00:00.5Z", flag, text)
+	return 0, fmt.Errorf("%s %q is not a time: write 2026-11-25T03:00, or 2026-11-25T03:00:00.5Z", flag, text)
 }
 
 type factPrinter interface {
@@ -247,7 +248,7 @@ func said(t *wire.Txn, f *replay.Fact) string {
 		return fmt.Sprintf("deleted %s%s%s", f.Path, because(f), lived(t, f))
 	}
 	if f.Type != 0 {
-		return fmt.Sprintf("a transaction of the unknown type %d", f.Type)
+		return fmt.Sprintf("a transaction of unknown type %d", f.Type)
 	}
 	text := strings.TrimSpace(fmt.Sprintf("%s %s", f.Op, f.Path))
 	if f.Code != 0 {
@@ -255,7 +256,7 @@ func said(t *wire.Txn, f *replay.Fact) string {
 			text = "a request"
 		}
 		if f.Part > 0 {
-			return fmt.Sprintf("%s failed, since its part %d of %d did: %s", text, f.Part, f.Parts, zoo.Code(f.Code))
+			return fmt.Sprintf("%s failed because its part %d of %d failed: %s", text, f.Part, f.Parts, zoo.Code(f.Code))
 		}
 		text += " failed: " + zoo.Code(f.Code).Error()
 	}
@@ -276,15 +277,15 @@ func data(f *replay.Fact) string {
 func because(f *replay.Fact) string {
 	switch {
 	case f.Reason == event.BySessionClosed:
-		return " since its session was closed"
+		return " because its session was closed"
 	case f.Reason == event.BySessionExpired:
-		return " since its session expired"
+		return " because its session expired"
 	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode) == zoo.Container:
-		return " since nothing had been in it for long enough"
+		return " because it had been empty for long enough"
 	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode).HasTTL():
-		return " since its time to live was over"
+		return " because its time to live was over"
 	case f.Went.Owner != 0 && f.Went.Owner != f.By:
-		return fmt.Sprintf(", which was session %s's", handover.SessionText(f.Went.Owner))
+		return fmt.Sprintf(", which session %s owned", handover.SessionText(f.Went.Owner))
 	}
 	return ""
 }

@@ -68,7 +68,7 @@ func TestLogCrash(t *testing.T) {
 		"log.200000001: the log is torn at byte 0: the file is empty",
 		"snapshot.2.tmp: it is no snapshot")
 	prints(t, 0, []string{dir, "--hands", "/lock"}, "held by 0x7 with lock-0000000000, for 0s when the log ends",
-		"It may have changed hands since: what came after 0x2 can't be read in "+filepath.Join(dir, "log.200000001"))
+		"It may have changed hands since: "+filepath.Join(dir, "log.200000001")+" can't be read after 0x2")
 	prints(t, 0, []string{dir, "--servers"}, "log.200000001 is torn at byte 0, after 0x2: the file is empty",
 		"snapshot.2.tmp: it is no snapshot")
 	prints(t, 0, []string{dir, "--servers", "--json"}, `"kind":"log.lacks"`, `"why":"the file is empty"`)
@@ -84,7 +84,7 @@ func TestLogHole(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"snapshot.3": snapshot, "log.9": txnlogtest.Log(numbered(9,
 		stand(9, "lock-0000000002"), step(8, "lock-0000000001"))...)})
 	out := prints(t, 0, []string{dir, "--hands", "/lock"}, "the transactions between 0x3 and 0x9 are missing",
-		"it isn't known who holds it when the log ends: transactions are missing between 0x3 and 0x9",
+		"the holder is unknown when the log ends: transactions are missing between 0x3 and 0x9",
 		"is first with lock-0000000002 of those that are known, but may not hold it")
 	if strings.Contains(out, "held by 0x7") || strings.Contains(out, "  got ") {
 		t.Errorf("it believes too much:\n%s", out)
@@ -150,9 +150,9 @@ func TestLogRare(t *testing.T) {
 			{Op: wire.OpError, Code: zoo.ErrNoNode}, {Op: wire.OpError, Code: zoo.ErrRuntimeInconsistency}}},
 		wire.Txn{Session: 7, Op: wire.OpCreateSession, TimeoutMS: 10}, wire.Txn{Session: 8, Op: wire.OpCreateSession},
 		wire.Txn{Session: 8, Op: wire.OpCreate, Path: "/d/e"})...)})
-	out := prints(t, 0, []string{dir}, "deleted /c since nothing had been in it for long enough, after 2s",
-		"deleted /t since its time to live was over, after 2s", "deleted /older\n",
-		"multi failed, since its part 2 of 3 did: no node")
+	out := prints(t, 0, []string{dir}, "deleted /c because it had been empty for long enough, after 2s",
+		"deleted /t because its time to live was over, after 2s", "deleted /older\n",
+		"multi failed because its part 2 of 3 failed: no node")
 	if strings.Contains(out, "/fine") {
 		t.Errorf("it blames the part that was fine:\n%s", out)
 	}

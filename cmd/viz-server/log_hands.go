@@ -61,7 +61,7 @@ func (c *logCmd) whole(term *terminal, files past.Files) error {
 			return nil
 		})
 	if err == nil && of.Semaphore() {
-		term.complain("%s belongs to the semaphore %s, which is told of instead", escape.Line(c.Hands), escape.Line(home))
+		term.complain("%s belongs to the semaphore %s, which is shown instead", escape.Line(c.Hands), escape.Line(home))
 		c.Hands, c.Below = home, home
 	}
 	return err
@@ -151,7 +151,7 @@ func (h *handing) since() string {
 		return ""
 	}
 	if h.torn.Err != nil {
-		return fmt.Sprintf("what came after %#x can't be read in %s", h.end.zxid, h.torn.Path)
+		return fmt.Sprintf("%s can't be read after %#x", h.torn.Path, h.end.zxid)
 	}
 	for _, t := range h.unread {
 		if zxid, isLog := txnlog.LogZxid(filepath.Base(t.Path)); isLog && zxid > h.end.zxid {
@@ -167,7 +167,7 @@ func (h *handing) since() string {
 // missing names the transactions that are missing before those read.
 func missing(gap replay.Gap) string {
 	if gap.After == 0 {
-		return fmt.Sprintf("these files don't tell what was there before %#x", gap.Before)
+		return fmt.Sprintf("these files don't show what happened before %#x", gap.Before)
 	}
 	return fmt.Sprintf("transactions are missing between %#x and %#x", gap.After, gap.Before)
 }

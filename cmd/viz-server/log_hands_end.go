@@ -66,20 +66,20 @@ func (h *handing) conclude() error {
 		say("%s  nothing happened in that time", lock)
 		return nil
 	case unknown:
-		say("%s  it isn't known who holds it when %s: %s", lock, end, why)
+		say("%s  the holder is unknown when %s: %s", lock, end, why)
 	case untold:
 		say("%s  %s when %s", lock, why, end)
 	case queued:
-		say("%s  a queue, of %s when %s", lock, count(h.end.items, "item"), end)
+		say("%s  a queue with %s when %s", lock, count(h.end.items, "item"), end)
 	case unrecognised:
-		say("%s  nothing there is recognised as a lock, or as anything else that is held, when %s", lock, end)
+		say("%s  nothing there looks like a lock, or like anything else that a client can hold, when %s", lock, end)
 	case free:
 		say("%s  held by nobody when %s", lock, end)
 	}
 	for _, hand := range h.end.holding {
 		by := "held by"
 		if h.end.unsure {
-			by = "of those that are known the first is"
+			by = "the first known one is"
 		}
 		text := fmt.Sprintf("%s  %s %s with %s", lock, by, ownerText(hand.Session), path.Base(hand.Path))
 		if held := hand.Held(h.endsMS()); held.MS >= 0 {
@@ -91,7 +91,7 @@ func (h *handing) conclude() error {
 		say("It may have changed hands since: %s.", why)
 	}
 	for _, why := range h.doubtful() {
-		say("It may be otherwise: %s.", why)
+		say("This may be wrong: %s.", why)
 	}
 	if use, whose := h.of.Taken(); whose != "" || use == naming.Unknown && h.number {
 		fmt.Fprintf(h.out, "It is %s.\n", voice().Says(naming.Said(use, whose, false)))

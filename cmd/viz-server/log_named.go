@@ -60,11 +60,12 @@ func (n *named) hear(session int64) {
 // check returns an error if one of them appears nowhere.
 func (n *named) check() error {
 	if !n.there {
-		return fmt.Errorf("--below %q: these files name no such znode; without --below all is printed", n.below)
+		return fmt.Errorf("--below %q: these files name no such znode; leave out --below to print everything", n.below)
 	}
 	for _, id := range n.sessions {
 		if !n.heard[id] {
-			return fmt.Errorf("--session %s: these files name no such session; --kind %s prints those that were opened",
+			return fmt.Errorf("--session %s: these files name no such session; --kind %s prints the sessions "+
+				"that were opened",
 				handover.SessionText(id), event.SessionCreated)
 		}
 	}

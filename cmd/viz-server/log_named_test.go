@@ -20,10 +20,10 @@ func TestLogNamed(t *testing.T) {
 		"snapshot.2": snapshotOf(2, 8, "lock-0000000000")})
 	for _, more := range [][]string{nil, {"--json"}, {"--since", "2026-11-25"}} {
 		prints(t, exitTrouble, append([]string{dir, "--below", "/nope"}, more...),
-			`--below "/nope": these files name no such znode; without --below all is printed`)
+			`--below "/nope": these files name no such znode; leave out --below to print everything`)
 		for _, at := range []string{"--below", "--hands"} {
 			prints(t, exitTrouble, append([]string{dir, at, "/lock", "--session", "0x77"}, more...),
-				"--session 0x77: these files name no such session; --kind session.created prints those that were opened")
+				"--session 0x77: these files name no such session; --kind session.created prints the sessions that were opened")
 		}
 	}
 	prints(t, exitTrouble, []string{dir, "--below", "/nope", "--trace", filepath.Join(t.TempDir(), "t")}, "no such znode")
@@ -38,7 +38,7 @@ func TestLogNamed(t *testing.T) {
 // TestLogUnknownType checks that an unknown transaction type isn't printed as "none".
 func TestLogUnknownType(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1, wire.Txn{Session: 7, Cxid: 1, Op: 77})...)})
-	prints(t, 0, []string{dir}, "0x1  0x7  a transaction of the unknown type 77\n")
+	prints(t, 0, []string{dir}, "0x1  0x7  a transaction of unknown type 77\n")
 	prints(t, 0, []string{dir, "--json"}, `"unknown_type":77`)
 }
 
@@ -55,13 +55,13 @@ func TestLogDoubts(t *testing.T) {
 	)
 	prints(t, 0, []string{dir}, second+differ, second+back)
 	prints(t, 0, []string{dir, "--hands", "/lock"}, second+differ, "/lock  held by 0x7",
-		"\nIt may be otherwise: "+second+differ+".\n", "\nIt may be otherwise: "+second+back+".\n")
+		"\nThis may be wrong: "+second+differ+".\n", "\nThis may be wrong: "+second+back+".\n")
 	prints(t, 0, []string{dir, "--servers"}, ": log.2: "+differ, ": log.2: "+back)
 	prints(t, 0, []string{dir, "--servers", "--json"}, `"kind":"odd"`, differ, back)
 
 	same := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1, lock, first)...),
 		"log.1.copy": txnlogtest.Log(numbered(1, lock, first, step(7, "lock-0000000000"))...)})
-	if out := prints(t, 0, []string{same, "--hands", "/lock"}, "held by nobody"); strings.Contains(out, "otherwise") {
+	if out := prints(t, 0, []string{same, "--hands", "/lock"}, "held by nobody"); strings.Contains(out, "may be wrong") {
 		t.Errorf("of files that have the same it says\n%s", out)
 	}
 }
@@ -83,7 +83,7 @@ func TestLogHandsEnd(t *testing.T) {
 		{took, 1, []string{"--until", "2026-11-24"}, `{"kind":"end","path":"/lock","is":"nothing"}`},
 		{append(slices.Clip(took), step(7, "lock-0000000000"), step(8, "lock-0000000001")), 1, nil, `"is":"free","use":"lock"`},
 		{[]wire.Txn{lock, item}, 1, nil, `"is":"queue","items":1,"use":"queue"`},
-		{took[1:], 5, nil, `"is":"unknown","why":"these files don't tell what was there before 0x5"`},
+		{took[1:], 5, nil, `"is":"unknown","why":"these files don't show what happened before 0x5"`},
 	} {
 		dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(c.from, slices.Clone(c.all)...)...)})
 		out := prints(t, 0, append([]string{dir, "--hands", "/lock", "--json"}, c.args...))

@@ -20,9 +20,9 @@ func (c *logCmd) alone() error {
 	chosen := c.Below != "/" || c.Hands != "" || len(c.Session)+len(c.Kind) > 0 || c.Since+c.Until+c.Trace != ""
 	switch {
 	case c.Addr != "" && (chosen || c.Servers || c.JSON):
-		return errors.New("--addr serves a page, where all else is chosen: leave the other flags out")
+		return errors.New("--addr serves a page, where you choose everything else: leave out the other flags")
 	case c.Servers && chosen:
-		return errors.New("--servers prints what each server has as a whole: leave other flags than --json out")
+		return errors.New("--servers describes each server as a whole: leave out all other flags except --json")
 	}
 	return nil
 }
@@ -38,8 +38,8 @@ func (c *logCmd) serve(term *terminal, files past.Files) error {
 	}
 	defer end()
 	if !embed.Loopback(c.Addr) {
-		term.say("warning: other machines can reach %s and see what the files tell, but for data that an ACL protects; "+
-			"it asks nobody who they are, as serve --past does with --token-file", c.Addr)
+		term.say("warning: other machines can reach %s and see what is in the files, except data that an ACL protects; "+
+			"it doesn't authenticate anyone, as serve --past does with --token-file", c.Addr)
 	}
 	return web.Serve(term.ctx, web.Config{Addr: c.Addr, Past: x, Log: loggingFlags{}.logger(term.log()),
 		Listening: func(url string) { fmt.Fprintln(term.out, strings.TrimSuffix(url, "/")+"/past") }})

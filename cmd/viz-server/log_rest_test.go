@@ -90,7 +90,7 @@ func TestLogParts(t *testing.T) {
 		make(0, "/sm/leases"), make(1, lock(0)), make(1, lease(0)),
 		wire.Txn{Session: 1, Cxid: 2, Op: wire.OpDelete, Path: lock(0)}, make(2, lock(1)), make(2, lease(1)))...)})
 	for _, part := range []string{"/sm/locks", "/sm/leases"} {
-		out := prints(t, 0, []string{dir, "--hands", part}, part+" belongs to the semaphore /sm, which is told of instead",
+		out := prints(t, 0, []string{dir, "--hands", part}, part+" belongs to the semaphore /sm, which is shown instead",
 			"/sm  held by 0x1 with", "the permits of a semaphore, by the names of Curator")
 		if strings.Contains(out, "0x2  got") || strings.Contains(out, "held by 0x2") {
 			t.Errorf("--hands %s: who waits has it:\n%s", part, out)
@@ -142,5 +142,5 @@ func TestLogNumbers(t *testing.T) {
 	}
 	dir = crashed(t, map[string][]byte{"log.1": txnlogtest.Log(numbered(1, append([]wire.Txn{{Op: wire.OpCreate,
 		Path: "/lock"}}, items...)...)...)})
-	prints(t, 0, []string{dir, "--hands", "/lock"}, "/lock  a queue, of 3 items when the log ends")
+	prints(t, 0, []string{dir, "--hands", "/lock"}, "/lock  a queue with 3 items when the log ends")
 }

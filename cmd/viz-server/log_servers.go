@@ -88,14 +88,14 @@ func serverLines(all *past.Compared) (lines []string) {
 	for _, a := range all.OnlyIn {
 		text := fmt.Sprintf("only %s has %s", all.Sources[a.Server].Name, zxids(a.First.Zxid, a.Last.Zxid, a.Txns))
 		if a.Passed != 0 {
-			text += fmt.Sprintf(": %s went on as though they had never been; probably they were never committed",
+			text += fmt.Sprintf(": %s continued without them; they were probably never committed",
 				all.Names(a.Passed))
 		}
 		lines = append(lines, text)
 	}
 	more(all.MoreOnlyIn, "that only one has")
 	for _, g := range all.Gaps {
-		say("nobody has what is between %#x and %#x (%s)", g.After, g.Next.Zxid, wallTime(g.Next.TimeMS))
+		say("no server has the transactions between %#x and %#x (%s)", g.After, g.Next.Zxid, wallTime(g.Next.TimeMS))
 	}
 	more(all.MoreGaps, "gaps")
 	for i := range all.Clocks {
@@ -119,7 +119,7 @@ func serverLines(all *past.Compared) (lines []string) {
 		}
 		more(l.More, "of "+l.Name)
 		if l.Lacks > 0 {
-			say("%s lacks %s of others there", l.Name, count(int(l.Lacks), "transaction"))
+			say("%s lacks %s that others have there", l.Name, count(int(l.Lacks), "transaction"))
 		}
 	}
 	return lines

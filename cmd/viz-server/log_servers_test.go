@@ -57,7 +57,7 @@ func TestLogServers(t *testing.T) {
 	for _, want := range []string{
 		" 2026-11-25T03:00:01.000Z  2026-11-25T03:00:07.000Z  0x7          0       5 transactions, 58s\n",
 		"SERVERS DIFFER at 0x3:\n    s1 has: 0x7 set /app, 1 byte, ", "    s2 has: 0x7 set /\\u001b[31mother",
-		"only s1 has 0x6 to 0x7, 2 transactions: s2, s3 went on as though they had never been; probably",
+		"only s1 has 0x6 to 0x7, 2 transactions: s2, s3 continued without them; they were probably",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("it doesn't print %q, but\n%s", want, out)

@@ -129,7 +129,7 @@ func TestLogLacks(t *testing.T) {
 func TestLogRefuses(t *testing.T) {
 	folder := night(t)
 	for args, want := range map[string]string{
-		"--kind deleted": "there are session.created", "--session me": "such as 0x", "--below app": "--below",
+		"--kind deleted": "the kinds are session.created", "--session me": "such as 0x", "--below app": "--below",
 		"--since yesterday": "--since", "--until 3h": "--until",
 	} {
 		code, out, errs := printed(t, append([]string{"log", folder}, strings.Fields(args)...)...)
@@ -172,7 +172,7 @@ It is an election, by the names of the ZooKeeper recipes.
 		t.Errorf("exit code %d, up to a time it prints %s", code, out)
 	}
 	code, _, errs = printed(t, "log", night(t), "--hands", "/app/lock", "--below", "/app")
-	if code != exitTrouble || !strings.Contains(errs, "leave --below and --kind out") {
+	if code != exitTrouble || !strings.Contains(errs, "leave out --below and --kind") {
 		t.Errorf("exit code %d, it says %s", code, errs)
 	}
 }
@@ -186,8 +186,9 @@ func TestLogHandsOfNoLock(t *testing.T) {
 		wire.Txn{Session: 7, Cxid: 4, Op: wire.OpCreate, Path: "/queue/qn-0000000000"},
 		wire.Txn{Session: 7, Cxid: 5, Op: wire.OpCreate, Path: "/queue/qn-0000000001"})...)})
 	for path, want := range map[string]string{
-		"/blocks": "/blocks  nothing there is recognised as a lock, or as anything else that is held, when the log ends\n",
-		"/queue": "/queue  a queue, of 2 items when the log ends\n" +
+		"/blocks": "/blocks  nothing there looks like a lock, or like anything else that a client can " +
+			"hold, when the log ends\n",
+		"/queue": "/queue  a queue with 2 items when the log ends\n" +
 			"It is a queue, by the names of the ZooKeeper recipes.\n",
 	} {
 		if code, out, errs := printed(t, "log", dir, "--hands", path); code != exitOK || out != want || errs != "" {
@@ -234,8 +235,8 @@ func TestLogTrace(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"--trace " + file + " --since 2027-01-01":   "nothing happened in that time",
-		"--trace " + file + " --kind znode.deleted": "leave --hands, --kind, --session and --json out",
-		"--trace " + file + " --hands /app/lock":    "leave --hands, --kind, --session and --json out",
+		"--trace " + file + " --kind znode.deleted": "leave out --hands, --kind, --session and --json",
+		"--trace " + file + " --hands /app/lock":    "leave out --hands, --kind, --session and --json",
 	} {
 		code, _, errs := printed(t, append([]string{"log", night(t)}, strings.Fields(args)...)...)
 		if code != exitTrouble || !strings.Contains(errs, want) {

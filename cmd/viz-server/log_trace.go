@@ -69,7 +69,7 @@ func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filte
 			missing(gap))
 	}
 	if full {
-		term.complain("a trace has room up to %s: for what comes after that, save another with --since", wallTime(of.Until()))
+		term.complain("the trace is full at %s: for what comes after that, save another with --since", wallTime(of.Until()))
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 
 // loggingFlags sets what a server logs to stderr, and in which form.
 type loggingFlags struct {
-	LogFormat string `name:"log-format" enum:"text,json" default:"text" placeholder:"text|json" help:"How the log is written, on stderr: as key=value, or as a JSON object a line (default: ${default})."`
-	LogLevel  string `name:"log-level" enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug, which has every request, info, warn or error (default: ${default})."`
+	LogFormat string `name:"log-format" enum:"text,json" default:"text" placeholder:"text|json" help:"The format of the log on stderr: key=value, or one JSON object a line (default: ${default})."`
+	LogLevel  string `name:"log-level" enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What to log: debug, which includes every request, info, warn or error (default: ${default})."`
 }
 
 // logger logs to w. It never logs credentials or znodes' data, at any level.

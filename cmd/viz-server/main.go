@@ -36,25 +36,25 @@ var errVerdict = errors.New("a verdict failed")
 // commandLine lists all commands.
 type commandLine struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the lessons on a local web page (the default)."`
-	Health  healthCmd  `cmd:"" help:"Ask a running server whether it's ready: 0 if it is."`
+	Health  healthCmd  `cmd:"" help:"Check whether a running server is ready: the exit code is 0 if it is."`
 	Recipes recipesCmd `cmd:"" help:"List the recipes and their parameters."`
 	Run     runCmd     `cmd:"" help:"Run a recipe and print its figures and verdicts."`
 	Explore exploreCmd `cmd:"" help:"Look for a schedule and faults under which a recipe breaks a promise."`
 	Compare compareCmd `cmd:"" help:"Print what recipes cost as the number of clients grows."`
 	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
-	Log     logCmd     `cmd:"" help:"Print what happened in a ZooKeeper, from the files that it keeps."`
-	Fork    forkCmd    `cmd:"" help:"Make a scenario for the simulator of what a saved log shows of somebody's lock, queue or election."`
+	Log     logCmd     `cmd:"" help:"Print what happened in a ZooKeeper, from its transaction logs and snapshots."`
+	Fork    forkCmd    `cmd:"" help:"Turn what a saved log shows of a lock, queue or election into a scenario for the simulator."`
 
 	Locks     locksCmd     `cmd:"" help:"List the locks, elections, queues and groups of a real ZooKeeper, those in trouble first."`
 	Tap       tapCmd       `cmd:"" help:"Stand between the clients of a real ZooKeeper and its servers, and show what they do."`
 	Redis     redisCmd     `cmd:"" help:"Run a simulated Redis, in memory, for any client."`
 	Zookeeper zookeeperCmd `cmd:"" help:"Run a ZooKeeper-compatible server, in memory, for any client."`
 
-	Licences   licencesCmd   `cmd:"" aliases:"licenses" help:"Print the licences of everything that's built into the program."`
+	Licences   licencesCmd   `cmd:"" aliases:"licenses" help:"Print the licences of all code that is built into the program."`
 	Help       helpCmd       `cmd:"" help:"Explain a command, as its --help does."`
-	Completion completionCmd `cmd:"" help:"Print what has bash, zsh or fish complete commands, flags and recipes."`
-	Complete   completeCmd   `cmd:"" hidden:"" help:"Print what the last of some words can be, for completion."`
+	Completion completionCmd `cmd:"" help:"Print a script that lets bash, zsh or fish complete commands, flags and recipes."`
+	Complete   completeCmd   `cmd:"" hidden:"" help:"Print the completions of the last word."`
 
 	Version kong.VersionFlag `help:"Print the program's version."`
 }

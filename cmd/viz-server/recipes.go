@@ -52,7 +52,7 @@ func (c *recipesCmd) Run(term *terminal) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(term.out, "\nThese hold only as long as no session or lease ends without its client knowing:\n")
+	fmt.Fprintf(term.out, "\nThese hold only while no session or lease ends without its client knowing:\n")
 	for _, e := range catalogue {
 		if len(e.Limits) > 0 {
 			fmt.Fprintf(w, "  %s\t%s%s\n", e.Name, strings.Join(e.Limits, ", "), harmText(e.Harms))

@@ -13,8 +13,8 @@ import (
 
 // folderFlags sets where observations are recorded.
 type folderFlags struct {
-	Record    string `placeholder:"DIR" help:"Record what is observed, as trace files in this folder. The page lists them."`
-	RecordMax string `name:"record-max" default:"1GB" placeholder:"SIZE" help:"How much --record may take on the disk, in MB, GB or TB (default: ${default}). Beyond that the oldest recordings go."`
+	Record    string `placeholder:"DIR" help:"Save what zkviz observes as trace files in this folder. The page lists them."`
+	RecordMax string `name:"record-max" default:"1GB" placeholder:"SIZE" help:"How much disk space --record may use, in MB, GB or TB (default: ${default}). Beyond that, zkviz deletes the oldest recordings."`
 }
 
 // folder opens the folder. It calls tell with the reason when recording fails, and with nil when it works again.
@@ -33,7 +33,7 @@ func (f folderFlags) folder(tell func(why error)) (*record.Folder, error) {
 // recordFlags sets what is recorded of a cluster, and where.
 type recordFlags struct {
 	folderFlags
-	RecordPath []string `name:"record-path" placeholder:"PATH" help:"Record this znode, and those below it, also while nobody looks at it on the Live page. Of a cluster in --clusters, write NAME:PATH. Separate several by commas."`
+	RecordPath []string `name:"record-path" placeholder:"PATH" help:"Record this znode and those below it, even while nobody looks at it on the Live page. For a cluster in --clusters, write NAME:PATH. Separate several by commas."`
 }
 
 // maxRecordPaths is the maximum number of permanently recorded paths: each is a separate observation.
@@ -44,7 +44,7 @@ const maxRecordPaths = 20
 func (f recordFlags) recording(cfg *web.Config) (end func(), err error) {
 	switch {
 	case f.Record == "" && len(f.RecordPath) > 0:
-		return nil, errors.New("--record-path: say with --record where to")
+		return nil, errors.New("--record-path: name a folder for the recordings with --record")
 	case f.Record == "":
 		return func() {}, nil
 	case len(cfg.ZK)+len(cfg.Named) == 0:
@@ -56,17 +56,17 @@ func (f recordFlags) recording(cfg *web.Config) (end func(), err error) {
 	}
 	cfg.Record, err = f.folder(func(why error) {
 		if why == nil {
-			log.Info("everything is recorded again")
+			log.Info("recording continues")
 			return
 		}
-		log.Warn("not recorded; trying again", "why", why)
+		log.Warn("can't record; trying again", "why", why)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return func() {
 		if err := cfg.Record.Close(); err != nil {
-			log.Warn("not all was recorded", "error", err)
+			log.Warn("the recordings are incomplete", "error", err)
 		}
 	}, nil
 }
@@ -90,9 +90,10 @@ func (f recordFlags) paths(cfg *web.Config) (all []web.RecordPath, err error) {
 		case err != nil:
 			return nil, errors.New(voice().Error(err))
 		case !names[p.Cluster] && p.Cluster == "":
-			return nil, fmt.Errorf("%q is of --zk, which names no ZooKeeper; write NAME:%s for one of --clusters", text, p.Path)
+			return nil, fmt.Errorf("%q belongs to --zk, which names no ZooKeeper; for one of --clusters, write NAME:%s", text,
+				p.Path)
 		case !names[p.Cluster]:
-			return nil, fmt.Errorf("there is no cluster called %q in --clusters", p.Cluster)
+			return nil, fmt.Errorf("no cluster in --clusters is called %q", p.Cluster)
 		}
 		if !seen[p] {
 			seen[p], all = true, append(all, p)
@@ -115,11 +116,11 @@ func bytesOf(text string) (int64, error) {
 		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
 		switch {
 		case err != nil || n < 1 || n > 1e6:
-			return 0, fmt.Errorf("%q is no size like 500MB or 2GB", text)
+			return 0, fmt.Errorf("%q is not a size like 500MB or 2GB", text)
 		case n*u.bytes < record.MinBytes:
-			return 0, fmt.Errorf("%s is too little; from 68MB on is possible", text)
+			return 0, fmt.Errorf("%s is too little; the least is 68MB", text)
 		}
 		return n * u.bytes, nil
 	}
-	return 0, fmt.Errorf("%q is no size like 500MB or 2GB", text)
+	return 0, fmt.Errorf("%q is not a size like 500MB or 2GB", text)
 }

@@ -8,8 +8,8 @@ import (
 )
 
 type redisCmd struct {
-	Listen string `default:"127.0.0.1:6379" placeholder:"HOST:PORT" help:"Where it listens (default: ${default})."`
-	Conns  int    `default:"1000" placeholder:"N" help:"How many clients may be connected at a time (default: ${default})."`
+	Listen string `default:"127.0.0.1:6379" placeholder:"HOST:PORT" help:"Where to listen (default: ${default})."`
+	Conns  int    `default:"1000" placeholder:"N" help:"The maximum number of clients (default: ${default})."`
 }
 
 // Run serves the simulated Redis until the user interrupts.

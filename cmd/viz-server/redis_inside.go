@@ -50,7 +50,8 @@ func listenRedis(ctx context.Context, where string, others []string, log io.Writ
 		return nil, fmt.Errorf("--redis-listen: %w", err)
 	}
 	if !embed.Loopback(addr) {
-		fmt.Fprintf(log, "warning: anyone who can reach %s may read and write the Redis there; it asks nobody who they are\n",
+		fmt.Fprintf(log, "warning: anyone who can reach %s can read and write the Redis there; it doesn't "+
+			"authenticate clients\n",
 			s.Place())
 	}
 	ctx, stop := context.WithCancel(ctx)

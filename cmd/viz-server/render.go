@@ -26,8 +26,8 @@ import (
 )
 
 type renderCmd struct {
-	What string         `arg:"" name:"trace|lesson[/step]" help:"A trace file, or a lesson and perhaps a step of it (default: the first), like the-herd/release."`
-	At   *time.Duration `placeholder:"D" help:"Which moment of the run, like 2.5s (default: the step's; a trace's end)."`
+	What string         `arg:"" name:"trace|lesson[/step]" help:"A trace file; or a lesson, and optionally one of its steps, like the-herd/release (default: the first step)."`
+	At   *time.Duration `placeholder:"D" help:"The moment of the run to draw, like 2.5s (default: the step's moment, or the end of a trace)."`
 	Out  string         `short:"o" placeholder:"FILE.svg" help:"Where to write the picture (default: standard output)."`
 }
 
@@ -86,8 +86,8 @@ func (c *renderCmd) Run(term *terminal) error {
 func (c *renderCmd) isPicture() error {
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".mp4", ".webm":
-		return fmt.Errorf("-o: %s would not be what its name says, since pictures are SVG: name it %s%s. "+
-			"Tools like rsvg-convert make other formats of it, and the page saves PNG itself",
+		return fmt.Errorf("-o: pictures are SVG, and the name %s doesn't say so: name it %s%s. "+
+			"Tools like rsvg-convert make other formats from it, and the page saves PNG",
 			c.Out, strings.TrimSuffix(c.Out, filepath.Ext(c.Out)), ".svg")
 	}
 	return nil

@@ -40,11 +40,11 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 	case len(s.Violations) > 0:
 		return errVerdict
 	case end.Reason == event.EndEvents:
-		return fmt.Errorf("the run was stopped at its limit of %s, after %s%s: what's printed covers only its start; "+
-			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout make fewer",
+		return fmt.Errorf("the run stopped at its limit of %s, after %s%s, so the figures cover only its start; "+
+			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout keep it shorter",
 			count(s.Events-1, "event"), duration(s.DurationMS), virtual(s.Host))
 	case s.CutOff != "" && s.CutOff != run.NoEnd: // for a trace without an end, check says so
-		return fmt.Errorf("the run didn't come to its end (%s), so %s can't be judged", endText(t),
+		return fmt.Errorf("the run didn't finish (%s), so %s can't be judged", endText(t),
 			count(len(s.Undecided), "promise"))
 	}
 	return nil
@@ -108,14 +108,14 @@ func printCounts(w io.Writer, h event.Header, s run.Summary) {
 	tells := func(figure string) bool { return !slices.Contains(s.Untold, figure) }
 	if !tells("requests") {
 		fmt.Fprint(w, "  not told\trequests, watches, wakeups, acquisitions: "+
-			"the log has what became of znodes, and no more\n")
+			"the log only shows what happened to znodes\n")
 		return
 	}
 	fmt.Fprintf(w, "  requests\t%s\n", sentence.Grouped(s.Requests))
 	if h.HasZooKeeper() {
 		fmt.Fprintf(w, "  watches\t%s set, %s fired\n", sentence.Grouped(s.WatchesSet), sentence.Grouped(s.WatchesFired))
 	} else {
-		fmt.Fprintf(w, "  polls\t%s tries were refused and made again\n", sentence.Grouped(s.Polls))
+		fmt.Fprintf(w, "  polls\t%s refused attempts, each followed by another\n", sentence.Grouped(s.Polls))
 	}
 	u := s.Wakeups
 	if tells("acquisitions") {
@@ -125,7 +125,7 @@ func printCounts(w io.Writer, h event.Header, s run.Summary) {
 		sentence.Grouped(u.ByRelease), sentence.Grouped(u.MaxPerRelease), sentence.Tenths(u.MeanPerRelease),
 		sentence.Grouped(u.ByArrival))
 	if !tells("acquisitions") {
-		fmt.Fprintf(w, "  not told\tacquisitions, wasted wakeups: clients don't say when they're in\n")
+		fmt.Fprintf(w, "  not told\tacquisitions, wasted wakeups: the log doesn't show when clients get in\n")
 		return
 	}
 	fmt.Fprintf(w, "  wasted\t%s wakeups, which let nobody in\n", sentence.Grouped(u.Wasted))

@@ -13,10 +13,10 @@ import (
 )
 
 type runCmd struct {
-	Recipe   string `arg:"" optional:"" help:"Which recipe: see viz-server recipes."`
-	Scenario string `placeholder:"FILE" help:"Run what a scenario file says, as viz-server explore saves it, instead of a recipe with its flags."`
+	Recipe   string `arg:"" optional:"" help:"The recipe to run; viz-server recipes lists them."`
+	Scenario string `placeholder:"FILE" help:"Run a scenario file that viz-server explore has saved, instead of a recipe with flags."`
 	scenarioFlags
-	Trace string `placeholder:"FILE" help:"Save the log of events, or with - print it; the figures then go to standard error. A file that is no trace is left alone."`
+	Trace string `placeholder:"FILE" help:"Save the log of events in this file. With -, print it; the figures then go to standard error. A file that isn't a trace is never overwritten."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
 	clusterFlags
 }
@@ -79,7 +79,7 @@ func (c *runCmd) onlySimulated() error {
 	}
 	for _, p := range run.Parameters() {
 		if p.Simulated && g.Has(p.Name) {
-			return fmt.Errorf("--%s is for the simulator, and %s is as it is: leave out --%s, or what is named to run on",
+			return fmt.Errorf("--%s works only on the simulator, and the run is on %s: leave out --%s, or the real systems",
 				p.Name, strings.Join(c.cluster().All(), ","), p.Name)
 		}
 	}
@@ -90,11 +90,12 @@ func (c *runCmd) onlySimulated() error {
 func (c *runCmd) said() (run.Scenario, error) {
 	switch given, _ := c.give(new(run.Given)); {
 	case c.Scenario == "" && c.Recipe == "":
-		return run.Scenario{}, errors.New("which recipe? viz-server recipes lists them")
+		return run.Scenario{}, errors.New("name a recipe: viz-server recipes lists them")
 	case c.Scenario == "":
 		return c.scenarioFlags.scenario(c.Recipe)
 	case c.Recipe != "" || given:
-		return run.Scenario{}, errors.New("--scenario says which recipe is run and how: leave out what the file says")
+		return run.Scenario{}, errors.New("--scenario already says which recipe to run, and how: leave out the " +
+			"recipe and its flags")
 	}
 	s, err := c.file()
 	if err != nil {

@@ -18,15 +18,15 @@ import (
 )
 
 type serveCmd struct {
-	Addr        string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
-	ZKListen    string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:2181 or the next free port."`
-	ZKServers   int    `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). From 2 on they are an ensemble, each on a port of its own, and the Zoo page shows and crashes them."`
-	RedisListen string `name:"redis-listen" placeholder:"HOST:PORT" help:"Run a simulated Redis inside, in real time, for programs of your own, and listen for them here. The Zoo page shows them. With auto it listens at 127.0.0.1:6379 or the next free port."`
+	Addr        string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 picks a free one."`
+	ZKListen    string `name:"zk-listen" placeholder:"HOST:PORT" help:"Run a ZooKeeper inside the server, for your own programs, and listen for them at this address. The Zoo page shows them. With auto, it listens at 127.0.0.1:2181 or the next free port."`
+	ZKServers   int    `name:"zk-servers" default:"1" placeholder:"N" help:"How many servers the ZooKeeper inside has (default: ${default}). Two or more form an ensemble: each has a port of its own, and the Zoo page shows the servers and can crash them."`
+	RedisListen string `name:"redis-listen" placeholder:"HOST:PORT" help:"Run a simulated Redis inside the server, in real time, for your own programs, and listen for them at this address. The Zoo page shows them. With auto, it listens at 127.0.0.1:6379 or the next free port."`
 	joinFlags
 	adminServerFlag
-	Past []string `placeholder:"FILE" help:"Transaction logs and snapshots of a ZooKeeper, or the folders version-2 that they're in: the page Past finds and shows any moment of them."`
+	Past []string `placeholder:"FILE" help:"Transaction logs and snapshots of a ZooKeeper, or the version-2 folders that hold them. The Past page finds and shows any moment of them."`
 	recordFlags
-	ZKWrite bool `name:"zk-write" help:"Let pages run recipes on --zk, and on other systems that are named, even if other machines can reach the pages. Without this flag such a server only reads from --zk."`
+	ZKWrite bool `name:"zk-write" help:"Let pages run recipes on --zk and on the other real systems, even if other machines can reach the pages. Without this flag, such a server only reads from --zk."`
 	clusterFlags
 	clustersFlag
 	serviceFlags
@@ -191,12 +191,12 @@ func (c *serveCmd) warning() string {
 	if !c.open(c.Addr) || c.asks() {
 		return ""
 	}
-	what := "see its pages and start simulated runs; it asks nobody who they are, without --token-file or --auth-header"
+	what := "see its pages and start simulated runs; without --token-file or --auth-header it doesn't authenticate anyone"
 	switch servers, all := strings.Join(c.ZK, ","), strings.Join(c.cluster().All(), ","); {
 	case c.readOnly() && len(c.ZK) == 0:
-		what += ". Nothing is run on " + all + c.unless()
+		what += ". Pages run nothing on " + all + c.unless()
 	case c.readOnly():
-		what += ". They can read every znode of " + servers + " that no ACL protects. Nothing is run there" + c.unless()
+		what += ". They can read every znode of " + servers + " that no ACL protects. Pages run nothing there" + c.unless()
 	case len(c.ZK) > 0:
 		what += ". They can read every znode of " + servers + " that no ACL protects, and run recipes there below " + c.ZKPath
 	case all != "":
@@ -215,7 +215,7 @@ func (c *serveCmd) warning() string {
 // unless names the flag that decides about writing.
 func (c *serveCmd) unless() string {
 	if c.ReadOnly {
-		return ", since --read-only says so"
+		return " because of --read-only"
 	}
 	return " unless --zk-write allows it"
 }

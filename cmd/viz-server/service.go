@@ -15,17 +15,17 @@ import (
 
 // serviceFlags sets how pages are served to a team.
 type serviceFlags struct {
-	Config    string   `placeholder:"FILE" help:"A TOML file with flags by their names, like zk-path = \"/zkviz\". Variables beat it, and flags beat both."`
-	ReadOnly  bool     `name:"read-only" help:"Run nothing on --zk and on other systems that are named: pages only look at them. So it is anyway if other machines can reach the pages, unless --zk-write allows more."`
-	AllowHost []string `name:"allow-host" placeholder:"NAME" help:"A name that DNS or a reverse proxy gives this server, as NAME or NAME:PORT. Requests by names that nobody gave are refused. Separate several by commas."`
-	BasePath  string   `name:"base-path" placeholder:"PATH" help:"The path that all pages are below, as a reverse proxy has them: /zkviz. The proxy is to pass it on."`
+	Config    string   `placeholder:"FILE" help:"A TOML file with flags by name, like zk-path = \"/zkviz\". Environment variables override it, and flags override both."`
+	ReadOnly  bool     `name:"read-only" help:"Run nothing on --zk and the other real systems: pages only look at them. This is the default if other machines can reach the pages; --zk-write changes it."`
+	AllowHost []string `name:"allow-host" placeholder:"NAME" help:"A name that DNS or a reverse proxy gives this server, as NAME or NAME:PORT. The server refuses requests for any other name. Separate several by commas."`
+	BasePath  string   `name:"base-path" placeholder:"PATH" help:"The path below which a reverse proxy offers the pages, like /zkviz. The proxy must pass it on."`
 
-	TokenFile  string   `name:"token-file" placeholder:"FILE" help:"A file with a token: who opens the pages has to know it. It may be in ZKVIZ_TOKEN instead. Send it as Authorization: Bearer TOKEN, or once as ?token=TOKEN; a browser asks for it."`
-	AuthHeader string   `name:"auth-header" placeholder:"NAME" help:"The header in which a proxy of --trust-proxy names the user, like X-Forwarded-User. Requests without it are refused, unless they have the token."`
-	TrustProxy []string `name:"trust-proxy" placeholder:"CIDR" help:"Whose X-Forwarded-For, X-Forwarded-Proto and --auth-header are believed: the addresses of proxies, like 127.0.0.1 or 10.0.0.0/8. Separate several by commas."`
+	TokenFile  string   `name:"token-file" placeholder:"FILE" help:"A file with a token that opens the pages. ZKVIZ_TOKEN may hold the token instead. Send it as Authorization: Bearer TOKEN, or once as ?token=TOKEN; a browser asks for it."`
+	AuthHeader string   `name:"auth-header" placeholder:"NAME" help:"The header in which a proxy of --trust-proxy names the user, like X-Forwarded-User. The server refuses requests without it, unless they have the token."`
+	TrustProxy []string `name:"trust-proxy" placeholder:"CIDR" help:"The addresses of the proxies whose X-Forwarded-For, X-Forwarded-Proto and --auth-header the server trusts, like 127.0.0.1 or 10.0.0.0/8. Separate several by commas."`
 
-	MetricsAddr string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Where to serve /metrics for Prometheus, besides /healthz and /readyz. It asks nobody who they are. Without this flag there are no metrics."`
-	StopWithin  time.Duration `name:"stop-within" default:"20s" placeholder:"D" help:"How long it may take to stop: pages are told, and runs on a cluster clean up (default: ${default})."`
+	MetricsAddr string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Where to serve /metrics for Prometheus, along with /healthz and /readyz, without authentication (default: no metrics)."`
+	StopWithin  time.Duration `name:"stop-within" default:"20s" placeholder:"D" help:"How long the server may take to stop, while it tells pages and lets runs on a cluster clean up (default: ${default})."`
 
 	loggingFlags
 }
@@ -49,7 +49,7 @@ func (f serviceFlags) validate() error {
 		return fmt.Errorf("--base-path: %w", err)
 	}
 	if f.StopWithin <= 0 {
-		return fmt.Errorf("--stop-within: %v is no time to stop in; write one like 20s", f.StopWithin)
+		return fmt.Errorf("--stop-within: %v is too short; write a time like 20s", f.StopWithin)
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (f serviceFlags) front() (front.Config, error) {
 		c.Proxies = append(c.Proxies, p)
 	}
 	if f.AuthHeader != "" && len(c.Proxies) == 0 {
-		return c, errors.New("--auth-header: anybody can send a header; say with --trust-proxy whose is believed")
+		return c, errors.New("--auth-header: anybody can send a header; name the proxies to trust with --trust-proxy")
 	}
 	var err error
 	if c.Token, err = f.token(); err != nil {
@@ -121,7 +121,7 @@ func (f serviceFlags) token() (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if token == "" || len(token) > maxToken {
-		return "", fmt.Errorf("--token-file: %s has to hold a token alone, of up to %d characters", f.TokenFile, maxToken)
+		return "", fmt.Errorf("--token-file: %s must hold only a token, of at most %d characters", f.TokenFile, maxToken)
 	}
 	return token, nil
 }

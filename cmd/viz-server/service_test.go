@@ -77,7 +77,7 @@ func TestHealth(t *testing.T) {
 	}
 	for addr, says := range map[string]string{
 		u.Host: `"ready":`, ":" + u.Port(): `"ready":`, "0.0.0.0:" + u.Port(): `"ready":`,
-		"127.0.0.1:1": "no server answers at 127.0.0.1:1", "nowhere": `"nowhere" is not HOST:PORT`,
+		"127.0.0.1:1": "no server replies at 127.0.0.1:1", "nowhere": `"nowhere" is not HOST:PORT`,
 	} {
 		var out, errs bytes.Buffer
 		code := execute([]string{"health", "--addr", addr}, &terminal{ctx: t.Context(), out: &out, err: &errs})

@@ -98,7 +98,7 @@ func readTOML(file string, into any, example string) (meta toml.MetaData, err er
 		return meta, fmt.Errorf("%s isn't TOML; write lines like %s", at, example)
 	}
 	if err != nil {
-		return meta, fmt.Errorf("%s isn't TOML of what it should be; write lines like %s", file, example)
+		return meta, fmt.Errorf("%s has values of the wrong type; write lines like %s", file, example)
 	}
 	return meta, nil
 }
@@ -108,7 +108,7 @@ func (s *settings) validate() error {
 	for _, key := range slices.Sorted(maps.Keys(s.values)) {
 		i := slices.IndexFunc(s.flags, func(f *kong.Flag) bool { return f.Name == key })
 		if i < 0 || key == "config" || key == "help" {
-			return fmt.Errorf("%s: %q is no flag of serve; viz-server serve --help lists them", s.file, key)
+			return fmt.Errorf("%s: %q is not a flag of serve; viz-server serve --help lists the flags", s.file, key)
 		}
 		value, err := asGiven(s.values[key], s.flags[i].IsSlice())
 		if err != nil {
@@ -142,7 +142,7 @@ func asGiven(value any, several bool) (any, error) {
 		}
 		return texts, nil
 	}
-	return nil, errors.New(`is to be "text", a whole number, true or false, or a list of these`)
+	return nil, errors.New(`must be "text", a whole number, true or false, or a list of these`)
 }
 
 // Validate does nothing: validate has already checked the settings.

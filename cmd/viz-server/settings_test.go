@@ -92,10 +92,10 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 // TestBadSettings checks that errors name the setting but no value that could be a secret.
 func TestBadSettings(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
-		"unknown":        {"adr = \"a\"\n", `zkviz.toml: "adr" is no flag of serve`},
-		"config":         {"config = \"a\"\n", `"config" is no flag of serve`},
-		"a table":        {"[addr]\na = 1\n", `addr is to be "text"`},
-		"a float":        {"zk-servers = 1.5\n", `zk-servers is to be "text"`},
+		"unknown":        {"adr = \"a\"\n", `zkviz.toml: "adr" is not a flag of serve`},
+		"config":         {"config = \"a\"\n", `"config" is not a flag of serve`},
+		"a table":        {"[addr]\na = 1\n", `addr must be "text"`},
+		"a float":        {"zk-servers = 1.5\n", `zk-servers must be "text"`},
 		"a list":         {"addr = [\"a\", \"b\"]\n", "addr takes one value"},
 		"a list in one":  {"zk = [[\"a\"]]\n", "zk takes one value"},
 		"a word":         {"zk-servers = \"many\"\n", "--zk-servers: "},

@@ -20,13 +20,13 @@ import (
 
 // tapCmd is a proxy between clients and an ensemble that shows their traffic.
 type tapCmd struct {
-	Listen string        `default:"127.0.0.1:2182" placeholder:"HOST:PORT" help:"Where clients connect (default: ${default}). Port 0 takes a free one."`
-	ZK     []string      `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181, or the server lines of its zoo.cfg. Each connection is given the next server that can be reached."`
-	Conns  int           `default:"2048" placeholder:"N" help:"How many clients may be connected at a time (default: ${default})."`
-	Addr   string        `placeholder:"HOST:PORT" help:"Also serve a page here, whose Zoo shows the clients."`
-	Trace  string        `placeholder:"FILE" help:"Save the log of events, the first 100,000 of them, for viz-server check and for a page."`
-	JSON   bool          `name:"json" help:"Print a JSON object a line, and the figures as the last one."`
-	Every  time.Duration `placeholder:"D" help:"Print a line of figures so often, like 1s, instead of what each client does."`
+	Listen string        `default:"127.0.0.1:2182" placeholder:"HOST:PORT" help:"Where clients connect (default: ${default}). Port 0 picks a free one."`
+	ZK     []string      `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181, or the server lines of its zoo.cfg. Each connection goes to the next server in reach."`
+	Conns  int           `default:"2048" placeholder:"N" help:"The maximum number of clients (default: ${default})."`
+	Addr   string        `placeholder:"HOST:PORT" help:"Also serve a page at this address; its Zoo page shows the clients."`
+	Trace  string        `placeholder:"FILE" help:"Save the first 100,000 events in this file, for viz-server check and for a page."`
+	JSON   bool          `name:"json" help:"Print one JSON object a line; the last one holds the figures."`
+	Every  time.Duration `placeholder:"D" help:"Print a line of figures at this interval, like 1s, instead of what each client does."`
 	folderFlags
 	tlsFlags
 }
@@ -62,7 +62,7 @@ func (c *tapCmd) Run(term *terminal) error {
 		return errors.Join(err, t.Close())
 	}
 	defer trace.discard()
-	term.say("Clients that connect to %s reach %s, and are seen here. Ctrl-C stops it, and breaks their connections.",
+	term.say("Clients that connect to %s reach %s and appear here. Ctrl-C stops the tap and breaks their connections.",
 		t.Addr(), strings.Join(c.ZK, ","))
 	if !embed.Loopback(t.Addr().String()) {
 		term.say("warning: anyone who can reach %s reaches the ZooKeeper behind it, from this machine's address", t.Addr())
@@ -85,7 +85,7 @@ func (c *tapCmd) serve(
 	if c.Trace != "" {
 		beside.Go(func() {
 			if err := t.Observe(context.Background(), "/", trace, 0, nil); errors.Is(err, event.ErrLogFull) {
-				term.complain("%s is full, at 100,000 events; the tap goes on without it", c.Trace)
+				term.complain("%s is full at 100,000 events; the tap continues without it", c.Trace)
 			}
 		})
 	}
@@ -119,17 +119,17 @@ func (c *tapCmd) recording(term *terminal) (folder *record.Folder, end func(), e
 	}
 	folder, err = c.folder(func(why error) {
 		if why == nil {
-			term.say("Everything is recorded again.")
+			term.say("Recording continues.")
 			return
 		}
-		term.complain("not recorded; trying again, and the tap goes on: %v", why)
+		term.complain("can't record; trying again, while the tap continues: %v", why)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	return folder, func() {
 		if err := folder.Close(); err != nil {
-			term.complain("not all was recorded: %v", err)
+			term.complain("the recordings are incomplete: %v", err)
 		}
 	}, nil
 }
@@ -147,7 +147,7 @@ func keepRecordingTap(t *tap.Tap, folder *record.Folder, begun func()) {
 func (c *tapCmd) page(ctx context.Context, term *terminal, t *tap.Tap, folder *record.Folder) error {
 	if !embed.Loopback(c.Addr) {
 		term.say("warning: other machines can reach %s and see what the clients do, with the start of the data that they "+
-			"write; it asks nobody who they are", c.Addr)
+			"write; it doesn't authenticate anyone", c.Addr)
 	}
 	return web.Serve(ctx, web.Config{Addr: c.Addr, Tap: t, Record: folder, Log: loggingFlags{}.logger(term.log()),
 		Listening: func(url string) { term.say("The page: %szoo", strings.TrimSuffix(url, "/")+"/") }})
@@ -156,24 +156,24 @@ func (c *tapCmd) page(ctx context.Context, term *terminal, t *tap.Tap, folder *r
 // validate refuses unusable flags.
 func (c *tapCmd) validate() error {
 	if len(c.ZK) == 0 {
-		return errors.New("--zk: name the servers that the clients are to reach, like --zk 127.0.0.1:2181")
+		return errors.New("--zk: name the servers that clients should reach, like --zk 127.0.0.1:2181")
 	}
 	a, err := connstring.Parse(strings.Join(c.ZK, "\n"))
 	if err != nil {
 		return fmt.Errorf("--zk: %w", err)
 	}
 	if a.Chroot != "" {
-		return fmt.Errorf("--zk: a tap passes paths as they are, so leave %s out; the clients' own connection string is to "+
-			"end with it", a.Chroot)
+		return fmt.Errorf("--zk: a tap passes paths on unchanged, so leave out %s; put it at the end of the clients' own "+
+			"connection string", a.Chroot)
 	}
 	c.ZK = a.Servers
 	switch {
 	case c.Trace == standardOutput:
-		return errors.New("--trace: what the clients do is printed on standard output; name a file")
+		return errors.New("--trace: standard output already shows what the clients do; name a file")
 	case c.Conns < 1:
 		return fmt.Errorf("--conns: %d connections are not possible; 2048 is usual", c.Conns)
 	case c.Every < 0 || c.Every > 0 && c.Every < 100*time.Millisecond:
-		return fmt.Errorf("--every: %v is too short; from 100ms on is possible", c.Every)
+		return fmt.Errorf("--every: %v is too short; the least is 100ms", c.Every)
 	}
 	return nil
 }

@@ -98,9 +98,9 @@ func recordText(r tap.Record) string {
 		return connectedText(r)
 	case tap.Refused:
 		if r.Session == 0 {
-			return r.Server + " gives it no session"
+			return r.Server + " opens no session for it"
 		}
-		return r.Server + " refuses its session, which is over"
+		return r.Server + " refuses its session, which has ended"
 	case tap.Disconnected:
 		return "disconnected from " + r.Server + ": " + why
 	case tap.Notified:
@@ -108,7 +108,7 @@ func recordText(r tap.Record) string {
 	case tap.SessionEnded:
 		return "its session ends: " + why
 	case tap.Gap:
-		return "a gap: " + sentence.Grouped(r.Missed) + " bytes were passed on unread, since zkviz was too far behind"
+		return "a gap: " + sentence.Grouped(r.Missed) + " bytes were passed on unread because zkviz was too far behind"
 	case tap.Unseen:
 		return "passed on unread from here: this isn't ZooKeeper's protocol, or too much of it"
 	}

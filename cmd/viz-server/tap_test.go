@@ -153,7 +153,7 @@ func TestTapSessions(t *testing.T) {
 		want []string
 	}{
 		{false, []string{`connected to \S+, new session, timeout 10s, though it asked for 0x11\n`,
-			`0x11 .* refuses its session, which is over\n`}},
+			`0x11 .* refuses its session, which has ended\n`}},
 		{true, []string{`"session":"0x12",[^\n]*"new":true,"wanted":"0x11"`, `"what":"refused",[^\n]*"session":"0x11"`}},
 	} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -56,7 +56,7 @@ func replaceable(path string) error {
 	}
 	defer f.Close()
 	if _, err := trace.NewReader(f); err != nil {
-		return fmt.Errorf("%s is there, and is no trace: it's left alone. Name another file, or remove it first", path)
+		return fmt.Errorf("%s exists and isn't a trace, so it isn't overwritten: name another file, or remove it first", path)
 	}
 	return nil
 }

@@ -37,11 +37,11 @@ var plainer = []struct{ parser, said string }{
 	{`^(--[\w-]+|-\w): expected .* value but got "EOL" .*`, `$1 needs a value after it`},
 	{`^(--[\w-]+|-\w): expected .* value but got "(.*)" \(.* flag\).*`,
 		`$1 needs a value, and "$2" after it is a flag`},
-	{`expected a valid \d+ bit int but got "(.*)"$`, `"$1" is not a whole number that can be meant`},
+	{`expected a valid \d+ bit int but got "(.*)"$`, `"$1" is not a whole number in range`},
 	{`expected duration but got "(.*)": .*$`, `"$1" is not a duration like 5s`},
 	{`bool value must be .* but got "(.*)"$`, `"$1" is neither true nor false`},
 	{`^expected "<(.*)>"$`, `a $1 is missing`},
-	{`^unexpected argument (.*?)(, did you mean .*)?$`, `"$1" is no command, and no argument here$2`},
+	{`^unexpected argument (.*?)(, did you mean .*)?$`, `"$1" is neither a command nor an argument here$2`},
 }
 
 // usageError explains in a sentence why the parser refused the command line.
@@ -57,7 +57,7 @@ func usageError(err error) error {
 func checkEmpty(command *kong.Context) error {
 	for _, p := range command.Path {
 		if p.Flag != nil && !p.Resolved && isEmpty(p.Flag.Target) {
-			return fmt.Errorf("--%s is given, but empty: is a variable not set? Give it a value, %s, or leave it out",
+			return fmt.Errorf("--%s is empty: is a variable not set? Give it a value, %s, or leave it out",
 				p.Flag.Name, p.Flag.FormatPlaceHolder())
 		}
 	}

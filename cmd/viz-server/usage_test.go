@@ -62,9 +62,9 @@ func TestNegativeValues(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	for want, info := range map[string]debug.BuildInfo{
-		"viz-server of no released version, built with go1.26": {},
-		"viz-server v1.2.3, built with go1.26":                 {Main: debug.Module{Version: "v1.2.3"}},
-		"viz-server of no released version, revision 0123456789ab of 2026-01-02T03:04:05Z with changes, built with go1.26": {
+		"viz-server (unreleased), built with go1.26": {},
+		"viz-server v1.2.3, built with go1.26":       {Main: debug.Module{Version: "v1.2.3"}},
+		"viz-server (unreleased), revision 0123456789ab of 2026-01-02T03:04:05Z with changes, built with go1.26": {
 			Main: debug.Module{Version: "(devel)"},
 			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"},
 				{Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}},

@@ -26,7 +26,7 @@ func buildInfo() *debug.BuildInfo {
 func versionOf(info *debug.BuildInfo) string {
 	number := info.Main.Version
 	if number == "" || number == "(devel)" {
-		number = "of no released version"
+		number = "(unreleased)"
 	}
 	settings := map[string]string{}
 	for _, s := range info.Settings {

@@ -12,20 +12,20 @@ import (
 
 // zookeeperCmd runs the embedded server or an ensemble, without pages.
 type zookeeperCmd struct {
-	Addr            string        `default:"127.0.0.1:2181" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 takes a free one."`
-	Tick            time.Duration `default:"2s" placeholder:"D" help:"ZooKeeper's tickTime: sessions last 2 to 20 of them (default: ${default})."`
-	Servers         int           `default:"1" placeholder:"N" help:"How many servers that vote (default: ${default}). From 2 on they are an ensemble: each has a port, from the address's on, and what you type says what happens to them. 'help' lists that."`
-	Observers       int           `default:"0" placeholder:"N" help:"How many servers of an ensemble that do not vote (default: ${default})."`
-	Latency         time.Duration `default:"0s" placeholder:"D" help:"How long a message between two servers of an ensemble takes (default: ${default})."`
-	Fsync           time.Duration `default:"0s" placeholder:"D" help:"How long the disk of a server of an ensemble takes (default: ${default}). It is in memory."`
-	Data            string        `placeholder:"FILE" help:"Keep the znodes and sessions in this file. The server reads it at the start, and writes it at the end and every minute in which something has changed. All clients wait while it takes the snapshot: a tenth of a second with 100,000 znodes. No other server may use the file meanwhile: FILE.lock sees to that. Without a file everything is forgotten, and clients that were connected must start again: like ZooKeeper, the server turns away clients that have seen more than it has."`
-	MaxSessions     int           `default:"20000" placeholder:"N" help:"How many sessions may be open at a time, 0 for no limit (default: ${default})."`
-	MaxConns        int           `default:"2048" placeholder:"N" help:"How many connections from all addresses, 0 for no limit (default: ${default}). When there are more, the oldest without a session gives way."`
-	MaxConnsPerAddr int           `default:"60" placeholder:"N" help:"How many connections from one address, 0 for no limit (default: ${default})."`
-	MaxZnodes       int           `default:"300000" placeholder:"N" help:"How many znodes there may be, 0 for no limit (default: ${default}). Each takes about 300 bytes of memory and its data."`
-	MaxData         int64         `default:"64" placeholder:"MIB" help:"How many MiB all paths, data and ACLs may take together, 0 for no limit (default: ${default})."`
-	MaxWatches      int           `default:"200000" placeholder:"N" help:"How many watches there may be, half of them for one client, 0 for no limit (default: ${default}). Each takes about 250 bytes of memory."`
-	ExtendedTypes   bool          `default:"true" negatable:"" help:"Take znodes with a TTL (default: yes)."`
+	Addr            string        `default:"127.0.0.1:2181" placeholder:"HOST:PORT" help:"Where to listen (default: ${default}). Port 0 picks a free one."`
+	Tick            time.Duration `default:"2s" placeholder:"D" help:"ZooKeeper's tickTime: session timeouts are 2 to 20 ticks (default: ${default})."`
+	Servers         int           `default:"1" placeholder:"N" help:"How many servers vote (default: ${default}). Two or more form an ensemble: they listen on consecutive ports, the address's first, and you can type faults for them; 'help' lists these."`
+	Observers       int           `default:"0" placeholder:"N" help:"How many observers the ensemble has, which don't vote (default: ${default})."`
+	Latency         time.Duration `default:"0s" placeholder:"D" help:"How long a message between two servers of the ensemble takes (default: ${default})."`
+	Fsync           time.Duration `default:"0s" placeholder:"D" help:"How long the simulated disk of an ensemble's server takes to write (default: ${default})."`
+	Data            string        `placeholder:"FILE" help:"Keep the znodes and sessions in this file. The server reads it at the start, and writes it at the end and every minute if something has changed. All clients wait while it takes the snapshot: a tenth of a second with 100,000 znodes. FILE.lock keeps other servers from using the file meanwhile. Without a file, the server forgets everything when it stops, and clients that were connected must start again: like ZooKeeper, it turns away clients that have seen more than it has."`
+	MaxSessions     int           `default:"20000" placeholder:"N" help:"The maximum number of open sessions, 0 for no limit (default: ${default})."`
+	MaxConns        int           `default:"2048" placeholder:"N" help:"The maximum number of connections from all addresses, 0 for no limit (default: ${default}). Beyond that, the server closes the oldest one without a session."`
+	MaxConnsPerAddr int           `default:"60" placeholder:"N" help:"The maximum number of connections from one address, 0 for no limit (default: ${default})."`
+	MaxZnodes       int           `default:"300000" placeholder:"N" help:"The maximum number of znodes, 0 for no limit (default: ${default}). Each takes about 300 bytes of memory plus its data."`
+	MaxData         int64         `default:"64" placeholder:"MIB" help:"How many MiB all paths, data and ACLs may take in total, 0 for no limit (default: ${default})."`
+	MaxWatches      int           `default:"200000" placeholder:"N" help:"The maximum number of watches, half of them for one client, 0 for no limit (default: ${default}). Each takes about 250 bytes of memory."`
+	ExtendedTypes   bool          `default:"true" negatable:"" help:"Accept znodes with a TTL (default: yes)."`
 }
 
 func (c *zookeeperCmd) Run(term *terminal) error {
@@ -50,7 +50,7 @@ func (c *zookeeperCmd) Run(term *terminal) error {
 	}
 	at := s.Addr().String()
 	if !embed.Loopback(at) {
-		term.say("Everybody who can reach %s can read and write every znode that no ACL protects.", at)
+		term.say("warning: anyone who can reach %s can read and write every znode that no ACL protects", at)
 	}
 	fmt.Fprintf(term.out, "ZooKeeper-compatible server on %s, tick %v, %s. Ctrl-C stops it.\n", at, c.Tick, c.keeps())
 	<-term.ctx.Done()
@@ -95,7 +95,7 @@ func (c *zookeeperCmd) check() error {
 // keeps describes what happens to the data.
 func (c *zookeeperCmd) keeps() string {
 	if c.Data == "" {
-		return "keeping nothing when it stops"
+		return "keeping its data only until it stops"
 	}
 	return "keeping its data in " + escape.Line(c.Data)
 }

@@ -144,7 +144,7 @@ func TestZookeeperWarns(t *testing.T) {
 		if addr == "[::1]:0" && code != exitOK { // the machine may lack IPv6
 			continue
 		}
-		if got := strings.Contains(errs.String(), "Everybody who can reach"); code != exitOK || got != warns {
+		if got := strings.Contains(errs.String(), "anyone who can reach"); code != exitOK || got != warns {
 			t.Errorf("%s: exit code %d, stderr %q", addr, code, errs.String())
 		}
 	}
