@@ -180,11 +180,11 @@ func TestLocksWithoutQuorum(t *testing.T) {
 		l.stage()
 		var errs bytes.Buffer
 		if code := execute(append([]string{"locks"}, l.args...), &terminal{ctx: t.Context(), out: &errs,
-			err: &errs}); code != exitTrouble || !strings.Contains(errs.String(), "can't be seen: ") {
+			err: &errs}); code != exitTrouble || !strings.Contains(errs.String(), "can't read ") {
 			t.Errorf("%s, without servers the command says %d, %s", l.name, code, errs.String())
 		}
 	}
-	lists[1].says("ZooKeeper can't be seen now")
+	lists[1].says("ZooKeeper is out of reach")
 	for _, s := range e.Servers {
 		if err := s.Launch(); err != nil {
 			t.Fatal(err)
