@@ -288,23 +288,23 @@ func (l *lines) release() {
 				return w.Path == "/ward/herd/lock-0000000000" && !w.Over
 			})
 		})
-		why := map[bool]string{true: "why.own", false: "why.unknown"}[v.how == "joined"]
+		why := map[bool]string{true: "hands.why.own", false: "hands.why.unknown"}[v.how == "joined"]
 		l.is(v, "of the herd that was woken", l.answers(v, "/ward/herd"), `/ward/herd
 held: [b] SESSION · lock-001
 next: [c] waits(T) hands.more(2)
-before: T [a] → [b] `+why+` · held.for(T) · waited(T)
+before: T [a] → [b] `+why+`(a) · held.for(hands.held.exactly(T, T)) · waited(T)
 [c] waits.for(T, b)
 [d] waits.behind(T, c)
 [e] waits.behind(T, d)
-T: [a] → [b] `+why+` · held.for(T) · waited(T)
+T: [a] → [b] `+why+`(a) · held.for(hands.held.exactly(T, T)) · waited(T)
 T: [a] got
 woken.last: herd.least(4, T) !`)
 		l.is(v, "of the one that c was handed", l.answers(v, "/ward/blind"), `/ward/blind
 held: [c] SESSION · lock-002
 next: none
-before: T [b] → [c] `+why+` · held.for(T) · waited(T)
-T: [b] → [c] `+why+` · held.for(T) · waited(T)
-T: [a] → [b] `+why+` · held.for(T) · waited(T)
+before: T [b] → [c] `+why+`(b) · held.for(hands.held.exactly(T, T)) · waited(T)
+T: [b] → [c] `+why+`(b) · held.for(hands.held.exactly(T, T)) · waited(T)
+T: [a] → [b] `+why+`(a) · held.for(hands.held.exactly(T, T)) · waited(T)
 T: [a] got
 woken.last: herd.least(1, T)`)
 		r := l.later(v)
