@@ -10,8 +10,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/observe/past"
-	"github.com/zkviz/zkviz/engine/observe/past/index"
 	"github.com/zkviz/zkviz/engine/testing/indextest"
 	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
@@ -115,17 +113,7 @@ func pastHoles(t *testing.T, b *browser) {
 		"log.1": txnlogtest.Log(numbered(1, wire.Txn{Op: wire.OpCreate, Path: "/lock"}, stand(7, "lock-0000000000"))...),
 		"log.9": txnlogtest.Log(numbered(9, stand(9, "lock-0000000002"), step(8, "lock-0000000001"))...),
 	})
-	files, err := past.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.New(files)
-	if err == nil {
-		err = x.Read(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := indextest.Read(t, dir)
 	v := visit(t, b.ctx, b.serve(t, web.Config{Past: x}), desktop)
 	v.open("/past?path=/lock&hands=1")
 	v.until("what isn't known", func() bool {

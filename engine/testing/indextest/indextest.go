@@ -1,4 +1,4 @@
-// Package indextest provides an index of one night's files, for tests of what shows it.
+// Package indextest indexes files of transactions for tests, such as those of one night.
 package indextest
 
 import (
@@ -18,6 +18,23 @@ import (
 // Begin returns the start of the night.
 func Begin() time.Time { return time.Date(2026, 11, 25, 3, 0, 0, 0, time.UTC) }
 
+// Read returns an index of the files in these folders.
+func Read(tb testing.TB, folders ...string) *index.Index {
+	tb.Helper()
+	files, err := past.Find(folders...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	x, err := index.New(files)
+	if err == nil {
+		err = x.Read(tb.Context())
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return x
+}
+
 // Night returns an index of a night in which, after some other transactions, the lock /app/lock changes hands each
 // minute for an hour. A transaction comes every half minute.
 func Night(tb testing.TB, before ...wire.Txn) *index.Index {
@@ -36,16 +53,5 @@ func Night(tb testing.TB, before ...wire.Txn) *index.Index {
 	if err := os.WriteFile(name, txnlogtest.Log(all...), 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	files, err := past.Find(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	x, err := index.New(files)
-	if err == nil {
-		err = x.Read(tb.Context())
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return x
+	return Read(tb, name)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
+	"github.com/zkviz/zkviz/engine/testing/indextest"
 	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
@@ -271,17 +272,7 @@ func TestSeveralGrow(t *testing.T) {
 		s.write(10)
 		servers = append(servers, s)
 	}
-	f, err := past.Find(servers[0].dir, servers[1].dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.New(f)
-	if err == nil {
-		err = x.Read(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := indextest.Read(t, servers[0].dir, servers[1].dir)
 	servers[1].write(5)
 	x.ReadOn(t.Context(), time.Now())
 	servers[0].write(10)

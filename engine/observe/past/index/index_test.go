@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 	"github.com/zkviz/zkviz/engine/observe/replay"
+	"github.com/zkviz/zkviz/engine/testing/indextest"
 	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
@@ -60,18 +61,7 @@ func written(t testing.TB, files map[string][]byte) *index.Index {
 			t.Fatal(err)
 		}
 	}
-	f, err := past.Find(dirs(dir)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.New(f)
-	if err == nil {
-		err = x.Read(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return indextest.Read(t, dirs(dir)...)
 }
 
 // dirs returns the folders in dir, or dir itself if there are none.

@@ -13,7 +13,6 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 	"github.com/zkviz/zkviz/engine/testing/indextest"
 	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
@@ -30,18 +29,7 @@ func ofFiles(t *testing.T, files map[string][]byte) *index.Index {
 			t.Fatal(err)
 		}
 	}
-	f, err := past.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.New(f)
-	if err == nil {
-		err = x.Read(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return indextest.Read(t, dir)
 }
 
 // at gives a transaction its zxid, and a time that many seconds after the start.

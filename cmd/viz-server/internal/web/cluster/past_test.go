@@ -13,7 +13,6 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 	"github.com/zkviz/zkviz/engine/testing/indextest"
 	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
@@ -129,17 +128,7 @@ func TestPastGrows(t *testing.T) {
 			Path: fmt.Sprintf("/node-%d", n), ACL: zoo.OpenACL()}
 	}
 	written("log.1", txnlogtest.Log(node(1), node(2)))
-	files, err := past.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := index.New(files)
-	if err == nil {
-		err = x.Read(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := indextest.Read(t, dir)
 	srv := webtest.Serve(t, web.Config{Past: x})
 	page := func(what string, has, hasNot []string) {
 		t.Helper()
