@@ -3,7 +3,6 @@ package realtime_test
 import (
 	"context"
 	"errors"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/sql/mysql"
 	"github.com/zkviz/zkviz/engine/stores/sql/pg"
 	"github.com/zkviz/zkviz/engine/stores/systems"
+	"github.com/zkviz/zkviz/engine/testing/port"
 	"github.com/zkviz/zkviz/engine/testing/sqltest"
 )
 
@@ -308,12 +308,7 @@ func TestRefusedByDatabases(t *testing.T) {
 	}
 	ask := atPostgres(t, p)
 	ask("CREATE ROLE reader LOGIN PASSWORD 'sesame'")
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nobody := closed.Addr().String()
-	_ = closed.Close()
+	nobody := port.Addr(t)
 	ask("ALTER DATABASE template1 SET default_transaction_read_only = on")
 	for address, want := range map[string]string{
 		at(url.UserPassword("zk", "sesame"), u.Host, "postgres"):     `refuses the user "zk"`,

@@ -1,21 +1,17 @@
 package tap_test
 
 import (
-	"net"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/observe/tap"
+	"github.com/zkviz/zkviz/engine/testing/port"
 )
 
 // TestOfItself checks that a tap refuses to lead to itself, which would connect endlessly.
 func TestOfItself(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
+	port := strconv.Itoa(port.Free(t))
 	for _, c := range []struct {
 		listen, server string
 		refused        bool

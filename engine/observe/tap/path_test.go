@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/observe/tap"
+	"github.com/zkviz/zkviz/engine/testing/port"
 )
 
 // backend is a server for tests that hands over its connections.
@@ -184,13 +185,8 @@ func TestSlowSide(t *testing.T) {
 
 // TestNoServer checks that a client's connection breaks if no server is in reach, and that the reason is reported.
 func TestNoServer(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = ln.Close()
 	trouble := make(chan error, 1)
-	s := serve(t, tap.Config{Servers: []string{ln.Addr().String()}, Trouble: func(err error) { trouble <- err }})
+	s := serve(t, tap.Config{Servers: []string{port.Addr(t)}, Trouble: func(err error) { trouble <- err }})
 	c, err := net.Dial("tcp", s.Place())
 	if err == nil {
 		defer c.Close()

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/testing/port"
 )
 
 // MaxSession is the longest session timeout that a server grants.
@@ -57,6 +59,8 @@ type Server struct {
 	dir   string
 	cmd   *exec.Cmd     // nil before it is started and after Kill
 	ended chan struct{} // closed once cmd has ended
+
+	release func() // lets others have the port
 }
 
 // Find returns an error that names what is missing to run ZooKeeper here, or nil.
@@ -82,7 +86,7 @@ func Start(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, dir: dir}
+	s := &Server{cfg: cfg, dir: dir, release: func() {}}
 	if err := s.serve(s.move); err != nil {
 		s.Close()
 		return nil, err
@@ -90,23 +94,20 @@ func Start(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// move gives the server another free port. Another program may get the same port before the server listens on it.
-func (s *Server) move() (err error) {
-	if s.Addr, err = freeAddr(); err != nil {
+// move gives the server another free port. A program that doesn't ask package port may get the same one before the
+// server listens on it.
+func (s *Server) move() error {
+	s.release()
+	number, release, err := freePort()
+	if err != nil {
 		return err
 	}
+	s.Addr, s.release = localhost(number), release
 	return s.configure()
 }
 
-// freeAddr is a variable so that a test can replace it.
-var freeAddr = func() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("find a free port: %w", err)
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
-}
+// freePort is a variable so that a test can replace it.
+var freePort = port.Reserve
 
 func (s *Server) configure() error {
 	host, port, _ := net.SplitHostPort(s.Addr)
@@ -235,6 +236,7 @@ func (s *Server) PID() int {
 func (s *Server) Close() {
 	s.Kill()
 	_ = os.RemoveAll(s.dir) // a temporary folder: the system clears what stays
+	s.release()
 }
 
 // Log returns what the server has printed.

@@ -80,7 +80,8 @@ func (e *Ensemble) configure() error {
 	for i := range servers {
 		ports := all[3*i:]
 		e.ports = append(e.ports, [2]string{ports[following], ports[voting]})
-		s := &Server{Addr: ports[2], cfg: e.cfg.Config, dir: filepath.Join(e.dir, fmt.Sprint(i+1))}
+		s := &Server{Addr: ports[2], cfg: e.cfg.Config, dir: filepath.Join(e.dir, fmt.Sprint(i+1)),
+			release: func() {}}
 		e.Servers = append(e.Servers, s)
 		if err := os.MkdirAll(filepath.Join(s.dir, "data"), 0o700); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package apache
 
 import (
+	"net"
+	"strconv"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/testing/need"
@@ -15,11 +17,13 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer first.Close()
-	real, asked := freeAddr, 0
-	defer func() { freeAddr = real }()
-	freeAddr = func() (string, error) {
+	real, asked := freePort, 0
+	defer func() { freePort = real }()
+	freePort = func() (int, func(), error) {
 		if asked++; asked == 1 {
-			return first.Addr, nil
+			_, port, _ := net.SplitHostPort(first.Addr)
+			taken, err := strconv.Atoi(port)
+			return taken, func() {}, err
 		}
 		return real()
 	}

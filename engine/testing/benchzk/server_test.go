@@ -2,7 +2,6 @@ package benchzk
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/testing/apache"
 	"github.com/zkviz/zkviz/engine/testing/peer"
+	"github.com/zkviz/zkviz/engine/testing/port"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
@@ -83,10 +83,11 @@ func startEmbedded(program string, times int) (*server, error) {
 }
 
 func runEmbedded(program string) (*server, error) {
-	addr, err := freeAddr()
+	number, _, err := port.Reserve() // until this program ends
 	if err != nil {
 		return nil, err
 	}
+	addr := fmt.Sprintf("127.0.0.1:%d", number)
 	cmd := exec.Command(program, append([]string{"zookeeper", "--addr", addr}, unlimited...)...)
 	cmd.Stderr = os.Stderr
 	since := time.Now()
@@ -122,13 +123,4 @@ func startApache(fsync bool) (*server, error) {
 	time.Sleep(settle)
 	s.idle, err = owned(s.pids)
 	return s, err
-}
-
-func freeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("find a free port: %w", err)
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/testing/port"
 )
 
 // Config tells how to start a server.
@@ -40,6 +42,8 @@ type Server struct {
 	over chan struct{}
 	log  *os.File
 	stop sync.Once
+	// release lets others have the port.
+	release func()
 }
 
 // ErrMissing says that the program is not installed.
@@ -86,7 +90,7 @@ func start(cfg Config, path string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, dir: dir, over: make(chan struct{})}
+	s := &Server{cfg: cfg, dir: dir, over: make(chan struct{}), release: func() {}}
 	if err := s.run(path); err != nil {
 		s.Close()
 		return nil, err
@@ -95,7 +99,7 @@ func start(cfg Config, path string) (*Server, error) {
 }
 
 func (s *Server) run(path string) (err error) {
-	if s.port, err = freePort(); err != nil {
+	if s.port, s.release, err = port.Reserve(); err != nil {
 		return err
 	}
 	if s.log, err = os.Create(filepath.Join(s.dir, "log")); err != nil {
@@ -185,16 +189,6 @@ func connects(addr string) error {
 	return err
 }
 
-// freePort returns a port that nothing listens on now.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
-}
-
 // Addr returns the address on which it listens, host:port.
 func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
 
@@ -224,5 +218,6 @@ func (s *Server) Close() {
 			_ = s.log.Close()
 		}
 		_ = os.RemoveAll(s.dir)
+		s.release()
 	})
 }

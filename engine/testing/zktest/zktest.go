@@ -15,6 +15,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/testing/apache"
 	"github.com/zkviz/zkviz/engine/testing/need"
+	"github.com/zkviz/zkviz/engine/testing/port"
 )
 
 // Tick is the server's tickTime. Sessions may ask for MinSession to MaxSession, and expire within a Tick after their
@@ -127,15 +128,10 @@ func (s *Server) Restart() {
 // clients whose certificates trust has signed. Both are PEM files.
 func StartSecure(tb testing.TB, store, trust string, settings ...string) (s *Server, secure string) {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	secure = l.Addr().String()
-	_ = l.Close() // the server will use it, unless another program is faster
-	_, port, _ := net.SplitHostPort(secure)
+	secure = port.Addr(tb)
+	_, number, _ := net.SplitHostPort(secure)
 	s = start(tb, true, append([]string{
-		"secureClientPort=" + port, "secureClientPortAddress=127.0.0.1",
+		"secureClientPort=" + number, "secureClientPortAddress=127.0.0.1",
 		"ssl.keyStore.location=" + store, "ssl.keyStore.type=PEM",
 		"ssl.trustStore.location=" + trust, "ssl.trustStore.type=PEM",
 		"authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider",

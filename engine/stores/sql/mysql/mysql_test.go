@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/sql/mysql"
+	"github.com/zkviz/zkviz/engine/testing/port"
 	"github.com/zkviz/zkviz/engine/testing/sqltest"
 )
 
@@ -47,12 +48,7 @@ func refusing(t *testing.T, number uint16, message string) string {
 }
 
 func TestErrors(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nobody := l.Addr().String()
-	_ = l.Close()
+	nobody := port.Addr(t)
 	for addr, want := range map[string]string{
 		refusing(t, 1045, "Access denied for user 'zk' (using password: hunter2)"): "wrong password",
 		refusing(t, 1049, "Unknown database 'x'"):                                  `no database "x"`,

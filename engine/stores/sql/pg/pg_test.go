@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stores/sql"
 	"github.com/zkviz/zkviz/engine/stores/sql/pg"
+	"github.com/zkviz/zkviz/engine/testing/port"
 	"github.com/zkviz/zkviz/engine/testing/sqltest"
 )
 
@@ -29,20 +30,15 @@ func TestPostgres(t *testing.T) {
 	ctx := context.Background()
 
 	t.Run("errors say what is wrong, and no password", func(t *testing.T) {
-		_, port, _ := net.SplitHostPort(strings.Split(cfg.URL, "@")[1][:len("127.0.0.1:00000")])
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		nobody := l.Addr().String()
-		_ = l.Close()
+		_, server, _ := net.SplitHostPort(strings.Split(cfg.URL, "@")[1][:len("127.0.0.1:00000")])
+		nobody := port.Addr(t)
 		for url, want := range map[string]string{
-			"postgres://zk:hunter2@127.0.0.1:" + port + "/postgres?sslmode=disable": "wrong password",
-			strings.Replace(cfg.URL, "/postgres?", "/elsewhere?", 1):                `no database "elsewhere"`,
-			"postgres://zk:hunter2@" + nobody + "/postgres?sslmode=disable":         "cannot be reached",
-			"postgres://zk:hunter2@no.such.host.invalid/postgres?sslmode=disable":   "cannot be reached",
-			"postgres://zk:hunter2@127.0.0.1:x/postgres":                            "cannot be read",
-			"postgres://zk:hunter2@127.0.0.1:" + port + "/postgres?sslmode=require": "TLS",
+			"postgres://zk:hunter2@127.0.0.1:" + server + "/postgres?sslmode=disable": "wrong password",
+			strings.Replace(cfg.URL, "/postgres?", "/elsewhere?", 1):                  `no database "elsewhere"`,
+			"postgres://zk:hunter2@" + nobody + "/postgres?sslmode=disable":           "cannot be reached",
+			"postgres://zk:hunter2@no.such.host.invalid/postgres?sslmode=disable":     "cannot be reached",
+			"postgres://zk:hunter2@127.0.0.1:x/postgres":                              "cannot be read",
+			"postgres://zk:hunter2@127.0.0.1:" + server + "/postgres?sslmode=require": "TLS",
 		} {
 			_, err := pg.Open(ctx, pg.Config{URL: url})
 			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") ||
