@@ -13,11 +13,11 @@ type helpCmd struct {
 }
 
 func (c *helpCmd) Run(command *kong.Context) error {
-	var words []string
-	if c.Command != "" {
-		words = append(words, c.Command)
+	of := c.Command
+	if of == "" {
+		of = "--help" // without it, kong would take serve, the default command
 	}
-	ctx, err := kong.Trace(command.Kong, words)
+	ctx, err := kong.Trace(command.Kong, []string{of})
 	if err != nil {
 		return err
 	}
