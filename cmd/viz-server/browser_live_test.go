@@ -141,11 +141,7 @@ func liveServers(t *testing.T, b *browser) {
 	is := func(n int, what string) {
 		t.Helper()
 		name := event.Server(n).String()
-		if v.mark("selected") != name {
-			x, y := v.find(name)
-			v.do(chromedp.MouseClickXY(x, y))
-			v.wait("selected", name)
-		}
+		v.pick(name)
 		v.until(name+" to be shown with: "+what, func() bool { return strings.Contains(v.text("#inspector"), what) })
 	}
 	v.enter(l)
@@ -281,9 +277,7 @@ func liveSubtree(t *testing.T, b *browser) {
 		t.Errorf("frames %s to %s were drawn while it stood still", drawn, now)
 	}
 	for _, id := range []string{"/shop/large", "/shop/" + markup} {
-		x, y := v.find(id)
-		v.do(chromedp.MouseClickXY(x, y))
-		v.wait("selected", id)
+		v.pick(id)
 		v.until("its facts", func() bool { return strings.Contains(v.text("#inspector"), id) })
 	}
 	v.shoot("live/hostile")

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -13,9 +12,7 @@ func byMenu(t *testing.T, b *browser) {
 	l, _ := b.book.Find("watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
-	x, y := v.find("client-1")
-	v.do(chromedp.MouseClickXY(x, y))
-	v.wait("selected", "client-1")
+	v.pick("client-1")
 	v.until("the menu", func() bool { return v.count("#menu") == 1 })
 	if n := v.count("#menu [data-deed]"); n != 6 {
 		t.Errorf("%d things can be done to a client, want 6", n)
@@ -46,9 +43,7 @@ func byMenu(t *testing.T, b *browser) {
 	v.press("m", kb.Enter)
 	v.wait("branches", "3")
 
-	x, y = v.find("/zkviz/predecessor-lock") // it belongs to no client, so it has no actions
-	v.do(chromedp.MouseClickXY(x, y))
-	v.wait("selected", "/zkviz/predecessor-lock")
+	v.pick("/zkviz/predecessor-lock") // it belongs to no client, so it has no actions
 	if v.count("#menu") != 0 {
 		t.Error("there is a menu at the root")
 	}
@@ -80,9 +75,7 @@ func byMenuOfServers(t *testing.T, b *browser) {
 	l, _ := b.book.Find("a-write-asks-a-majority")
 	v := visit(t, b.ctx, b.url, desktop)
 	v.enter(l)
-	x, y := v.find("server-3")
-	v.do(chromedp.MouseClickXY(x, y))
-	v.wait("selected", "server-3")
+	v.pick("server-3")
 	v.until("the menu", func() bool { return v.count("#menu") == 1 })
 	if n := v.count("#menu-deeds button"); n != 6 {
 		t.Errorf("%d things can be done to a server, want 6", n)
