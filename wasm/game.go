@@ -81,10 +81,9 @@ func (g *game) update() error {
 	now := bridge.Now()
 	g.bridge.Drain()
 	g.player.Tick(now - g.then)
-	g.bridge.Judge()
-	g.bridge.KeepComparing()
+	g.bridge.Follow()
 	g.then, g.updating = now, bridge.Now()-now
-	if g.player.Playing() || g.bridge.Judging() {
+	if g.player.Playing() || g.bridge.Beside.Judging() {
 		wake()
 	}
 	return nil
@@ -94,7 +93,7 @@ func (g *game) update() error {
 func (g *game) draw(pixel *ebiten.Image) {
 	now := look{version: g.player.Version(), at: g.player.At(), width: g.width, height: g.height, dark: g.dark,
 		without: g.bridge.Without()}
-	now.beside, now.ofBeside = g.bridge.Apart()
+	now.beside, now.ofBeside = g.bridge.Beside.Apart()
 	if !g.frame.Moving {
 		g.drawn.at = now.at // time alone changes nothing
 	}
@@ -104,7 +103,7 @@ func (g *game) draw(pixel *ebiten.Image) {
 	}
 	begun := bridge.Now()
 	if now.beside {
-		g.frame.DrawBeside(g.bridge.Pictures(), g.options())
+		g.frame.DrawBeside(g.bridge.Beside.Pictures(), g.options())
 	} else {
 		g.frame.Draw(g.player.State(), g.player.At(), g.options())
 	}

@@ -37,7 +37,7 @@ func (b *Bridge) takeCommands() {
 		view := js.Global().Get("Uint8Array").New(args[0])
 		text := make([]byte, view.Get("length").Int())
 		js.CopyBytesToGo(text, view)
-		b.openFile(text)
+		b.source.openFile(text)
 		return nil
 	}))
 	api.Set("fork", js.FuncOf(func(js.Value, []js.Value) any { return b.fork() }))
@@ -53,11 +53,10 @@ var ownCommands = []string{"theme", "motion", "task", "beside", "in-step"}
 func (b *Bridge) Command(name, arg string) bool {
 	b.Drain()
 	if !slices.Contains(ownCommands, name) {
-		b.remark, b.page.stale = "", true
+		b.page.remark, b.page.stale = "", true
 	}
 	ok := b.carryOut(name, arg)
-	b.Judge()
-	b.KeepComparing()
+	b.Follow()
 	b.Flush(name != "seek") // seek comes with every move of the pointer
 	b.wake()
 	return ok
@@ -68,14 +67,14 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	case "fault":
 		return b.fault(arg)
 	case "close-file":
-		if b.file {
-			b.open()
+		if b.source.file {
+			b.source.open()
 		}
 	case "contenders":
 		n, err := strconv.Atoi(arg)
-		return err == nil && b.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
+		return err == nil && b.source.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
 	case "watches":
-		return b.server.send(protocol.Request{Do: protocol.Watches})
+		return b.source.server.send(protocol.Request{Do: protocol.Watches})
 	case "select-next":
 		b.player.Select(b.frame.Next(b.player.Selected(), 1))
 	case "select-previous":
@@ -85,34 +84,41 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	case "menu":
 		return b.openMenuOfSelected()
 	case "beside":
-		return b.compare(arg)
+		return b.Beside.compare(arg)
 	case "in-step":
-		return b.setInStep(arg)
+		return b.Beside.setInStep(arg)
 	case "theme":
 		b.theme(arg == "dark")
 	case "task":
-		return b.setTask(arg)
+		return b.task.set(arg)
 	case "retry":
-		return b.retry()
+		return b.task.retry()
 	case "host":
 		b.restarts()
-		if host := event.Host(arg); host != b.address.Host {
-			b.address.Host = host
-			b.open()
+		if host := event.Host(arg); host != b.source.address.Host {
+			b.source.address.Host = host
+			b.source.open()
 		}
 	case "again":
 		b.restarts()
 		if r := b.player.Run(); !r.Live() || !r.Header.Host.Traits().Recipe {
 			return b.player.Do("start", "")
 		}
-		b.open()
+		b.source.open()
 	case "open-lesson":
-		b.address = Address{Lesson: arg, Host: b.address.Host}
-		b.open()
+		b.source.address = Address{Lesson: arg, Host: b.source.address.Host}
+		b.source.open()
 	default:
 		return b.player.Do(name, arg)
 	}
 	return true
+}
+
+// restarts restarts the reader's attempt because another run begins. At a challenge a live run is followed at its edge,
+// since the reader acts on it instead of following its steps.
+func (b *Bridge) restarts() {
+	b.source.toEdge = b.source.toEdge || b.task.at
+	b.task.restart()
 }
 
 // turn selects what leads to another page of the stage. It plans again, since the frame may be older than the last key.
@@ -130,23 +136,23 @@ func (b *Bridge) turn(back bool) bool {
 // fault injects a fault at the playhead. A live run moves to its live edge first, where the fault happens.
 func (b *Bridge) fault(arg string) bool {
 	p := b.player
-	if b.file {
-		b.remark = b.page.panes.Say("file.readonly")
+	if b.source.file {
+		b.page.remark = b.page.panes.Say("file.readonly")
 		return false
 	}
-	if b.remark = cmp.Or(b.forbidden(arg), b.pointless(arg)); b.remark != "" {
+	if b.page.remark = cmp.Or(b.task.forbidden(arg), b.pointless(arg)); b.page.remark != "" {
 		return false
 	}
 	if p.Behind() {
-		b.remark = b.page.panes.Say("fault.now", tenths(p.Edge()+player.Delay))
+		b.page.remark = b.page.panes.Say("fault.now", tenths(p.Edge()+player.Delay))
 	}
 	if p.Run().Live() {
 		p.ToEnd()
 	}
-	sent := b.server.send(protocol.Request{Do: protocol.Inject, Branch: p.Branch(), Fault: FaultAt(arg, p.At())})
-	b.asked = sent && !p.Run().Live()
+	sent := b.source.server.send(protocol.Request{Do: protocol.Inject, Branch: p.Branch(), Fault: FaultAt(arg, p.At())})
+	b.source.asked = sent && !p.Run().Live()
 	if sent {
-		b.acted()
+		b.task.acted()
 	}
 	return sent
 }
@@ -176,37 +182,37 @@ func (b *Bridge) share() string {
 	p := b.player
 	history := p.History()
 	switch {
-	case b.query == "" || history == nil || b.file:
+	case b.source.query == "" || history == nil || b.source.file:
 		return ""
-	case p.Run().Live() && b.address.Lesson != "":
+	case p.Run().Live() && b.source.address.Lesson != "":
 		return ""
 	case p.Run().Live():
-		return b.query
+		return b.source.query
 	}
 	place := Place{At: p.At(), Seq: p.Seq()}
 	place.Sum = Sum(history.Lookup, place.Seq)
-	scenario := b.query
-	if b.address.Lesson != "" { // the lesson has its own scenario
+	scenario := b.source.query
+	if b.source.address.Lesson != "" { // the lesson has its own scenario
 		scenario = ""
 	}
 	link := Link(scenario, p.Branches(), p.Branch(), place)
-	if b.comparison != nil && b.address.Lesson == "" {
-		link += "&beside=" + url.QueryEscape(b.differs()) + "&in-step=" + string(b.inStep)
+	if b.Beside.second != nil && b.source.address.Lesson == "" {
+		link += "&beside=" + url.QueryEscape(b.differs()) + "&in-step=" + string(b.Beside.inStep)
 	}
 	return link
 }
 
 // differs returns the parameters in which the second run differs, for a link. Equal faults needn't be repeated.
 func (b *Bridge) differs() string {
-	own := valuesOf("?"+b.query, "fault")
-	if !b.comparison.pair.Twin() {
-		other, err := url.ParseQuery(b.comparison.query)
+	own := valuesOf("?"+b.source.query, "fault")
+	if !b.Beside.second.pair.Twin() {
+		other, err := url.ParseQuery(b.Beside.second.query)
 		if err == nil && slices.Equal(other["fault"], own) {
 			other.Del("fault")
 		}
 		return other.Encode()
 	}
-	faults := append(own, faultsOf(b.player.Branches(), b.comparison.player.Branch())...)
+	faults := append(own, faultsOf(b.player.Branches(), b.Beside.second.player.Branch())...)
 	if len(faults) == 0 {
 		return "fault="
 	}
@@ -224,11 +230,11 @@ func (b *Bridge) picture(title string) string {
 
 // verify tells the page, once the moment in a link is shown, whether the run still equals the one linked.
 func (b *Bridge) verify() {
-	want, history := b.address.Place, b.player.History()
-	if want.Sum == "" || history == nil || b.player.Waiting() || b.back != nil || b.file {
+	want, history := b.source.address.Place, b.player.History()
+	if want.Sum == "" || history == nil || b.player.Waiting() || b.source.back != nil || b.source.file {
 		return
 	}
-	b.address.Place.Sum = ""
+	b.source.address.Place.Sum = ""
 	same := history.Len() >= int(want.Seq) && Sum(history.Lookup, want.Seq) == want.Sum
 	b.page.mark("link", map[bool]string{true: "same", false: "differs"}[same])
 }
@@ -240,12 +246,12 @@ func (b *Bridge) position() string {
 	params.Call("set", "run", p.Run().ID)
 	params.Call("set", "branch", p.Branch())
 	params.Call("set", "selected", p.Selected())
-	if b.comparison != nil {
-		params.Call("set", "beside", b.comparison.written)
-		params.Call("set", "in-step", string(b.inStep))
+	if b.Beside.second != nil {
+		params.Call("set", "beside", b.Beside.second.written)
+		params.Call("set", "in-step", string(b.Beside.inStep))
 	}
-	if b.attempt != nil {
-		params.Call("set", "attempt", b.attempt.String())
+	if b.task.attempt != nil {
+		params.Call("set", "attempt", b.task.attempt.String())
 	}
 	place := Place{At: p.At()}
 	if !p.Playing() { // it stands at an event, maybe not the last one of that moment

@@ -9,62 +9,61 @@ import (
 
 // openFile shows a trace file instead of the current run, unless something is wrong with it. Meanwhile it ignores what
 // the server sends.
-func (b *Bridge) openFile(text []byte) {
+func (s *source) openFile(text []byte) {
 	f, err := OpenFile(text)
 	if err != nil {
-		b.refuseFile(err)
+		s.refuseFile(err)
 		return
 	}
-	b.reading = f
-	b.readFile(f)
+	s.reading = f
+	s.readFile(f)
 }
 
 // readFile reads on, and gives the browser a turn between pieces.
-func (b *Bridge) readFile(f *File) {
-	if b.reading != f {
+func (s *source) readFile(f *File) {
+	if s.reading != f {
 		return // another file was opened
 	}
 	until := Now() + drainFor
 	switch all, err := f.Read(func() bool { return Now() < until }); {
 	case err != nil:
-		b.refuseFile(err)
+		s.refuseFile(err)
 	case all:
-		b.showFile(f)
+		s.showFile(f)
 	default:
-		after(0, func() { b.readFile(f) })
+		after(0, func() { s.readFile(f) })
 	}
 }
 
-func (b *Bridge) refuseFile(err error) {
-	b.page.tell("zkviz-file", map[string]any{"error": err.Error()})
+func (s *source) refuseFile(err error) {
+	s.page.tell("zkviz-file", map[string]any{"error": err.Error()})
 }
 
 // atOnce is the number of events of a file added in one go.
 const atOnce = 2000
 
-func (b *Bridge) showFile(f *File) {
-	b.file, b.back, b.remark, b.address.Run = true, nil, "", ""
-	b.setLink("")
-	b.player.Open(player.Run{ID: "file", Header: f.Header, File: true})
-	b.page.panes.Forget()
-	b.check(b.player.PutBranch(player.Branch{Parent: -1, From: 1, Events: event.Seq(len(f.Events)), Ended: true}, nil))
-	b.page.tell("zkviz-file", map[string]any{"error": ""})
-	b.addOfFile(f, f.Events)
+func (s *source) showFile(f *File) {
+	s.file, s.back, s.page.remark, s.address.Run = true, nil, "", ""
+	s.page.setLink("")
+	s.player.Open(player.Run{ID: "file", Header: f.Header, File: true})
+	s.page.panes.Forget()
+	s.check(s.player.PutBranch(player.Branch{Parent: -1, From: 1, Events: event.Seq(len(f.Events)), Ended: true}, nil))
+	s.page.tell("zkviz-file", map[string]any{"error": ""})
+	s.addOfFile(f, f.Events)
 }
 
 // addOfFile adds a file's events to the player, and gives the browser a turn between pieces.
-func (b *Bridge) addOfFile(f *File, events []event.Event) {
-	if b.reading != f {
+func (s *source) addOfFile(f *File, events []event.Event) {
+	if s.reading != f {
 		return // it was closed, or another was opened
 	}
 	n := min(len(events), atOnce)
-	b.check(b.player.Append(0, events[:n]))
-	b.goToMoment()
-	b.page.stale = true
-	b.Flush(false)
-	b.wake()
+	s.check(s.player.Append(0, events[:n]))
+	s.goToMoment()
+	s.page.stale = true
+	s.added()
 	if n < len(events) {
-		after(0, func() { b.addOfFile(f, events[n:]) })
+		after(0, func() { s.addOfFile(f, events[n:]) })
 	}
 }
 
@@ -74,11 +73,11 @@ const (
 	otherFile = "other"
 )
 
-func (b *Bridge) ofFile() string {
+func (s *source) ofFile() string {
 	switch {
-	case !b.file:
+	case !s.file:
 		return ""
-	case b.address.Query != "" && reader("?"+b.address.Query)("recipe") == b.player.Run().Header.Recipe:
+	case s.address.Query != "" && reader("?"+s.address.Query)("recipe") == s.player.Run().Header.Recipe:
 		return ownFile
 	}
 	return otherFile

@@ -11,7 +11,7 @@ import (
 // openMenu tells the page what can be done to a hit, and where it is; an empty menu closes it.
 func (b *Bridge) openMenu(hit display.Hit, byKey bool) bool {
 	m := Menu{}
-	if b.player.History() != nil && !b.file {
+	if b.player.History() != nil && !b.source.file {
 		m = MenuOf(b.player.State(), b.player.At(), hit, b.page.panes.Say)
 	}
 	all := make([]any, len(m.Actions))

@@ -35,11 +35,13 @@ type page struct {
 	took     time.Duration // average duration of recent frames
 	layout   scene.Layout  // for the picture in words
 	details  bool          // the reader wants technical details
+	link     string        // what is wrong with the connections, or ""
+	remark   string        // remark on the last command: why it was refused, or its side effects
 }
 
-func newPage() page {
+func newPage() *page {
 	document := js.Global().Get("parent").Get("document")
-	p := page{
+	p := &page{
 		document: document,
 		marks:    document.Get("documentElement").Get("dataset"),
 		set:      map[string]string{},
@@ -64,7 +66,7 @@ func (b *Bridge) Without() mark.Figures {
 	switch {
 	case !b.player.Run().Lesson || b.page.details:
 		return 0
-	case b.comparison != nil:
+	case b.Beside.second != nil:
 		return mark.ZxidFigure
 	}
 	return mark.FiguresBut(b.player.Shows())
@@ -89,10 +91,10 @@ const (
 // told returns the picture, or both pictures, in words.
 func (b *Bridge) told() []scene.Entry {
 	all := b.tell(b.player, b.Options())
-	if there, _ := b.Apart(); !there {
+	if there, _ := b.Beside.Apart(); !there {
 		return all
 	}
-	x, say := b.comparison, b.page.panes.Say
+	x, say := b.Beside.second, b.page.panes.Say
 	names := panes.Captions([2]*player.Player{b.player, x.player}, say)
 	for _, e := range b.tell(x.player, b.Options()) {
 		all = append(all, scene.Entry{ID: x.pair.Here(e.ID), Text: say("beside.told", names[1], e.Text)})
@@ -112,6 +114,10 @@ func (p *page) mark(name, value string) {
 		p.marks.Set(name, value)
 	}
 }
+
+func (p *page) damaged(err error) { p.setLink(p.panes.Say("link.damaged", err.Error())) }
+
+func (p *page) setLink(text string) { p.link, p.stale = text, true }
 
 // announce tells the page which step is shown.
 func (p *page) announce(anchor string) {
@@ -135,7 +141,7 @@ func Now() time.Duration { return millis(js.Global().Get("performance").Call("no
 // Flush updates the page if anything has changed: at once, or at most once each flushEvery. A changed page makes the
 // browser lay it out again, which takes longer than a frame.
 func (b *Bridge) Flush(atOnce bool) {
-	p, now := &b.page, Now()
+	p, now := b.page, Now()
 	if !p.stale && p.shown == b.player.Version() && p.heard == b.player.News() && p.clock == b.player.At() {
 		return
 	}
@@ -171,7 +177,7 @@ func (b *Bridge) flushLater(pause time.Duration) {
 }
 
 func (b *Bridge) marks() {
-	p, pl := &b.page, b.player
+	p, pl := b.page, b.player
 	p.mark("seq", strconv.Itoa(int(pl.Seq())))
 	p.mark("atMs", strconv.FormatFloat(float64(pl.At().Microseconds())/1000, 'f', -1, 64))
 	p.mark("step", pl.Step())
@@ -180,20 +186,20 @@ func (b *Bridge) marks() {
 	p.mark("branches", strconv.Itoa(len(pl.Branches())))
 	p.mark("host", string(pl.Run().Header.Host))
 	p.mark("systems", cmp.Or(string(where(pl.State())), "both"))
-	p.mark("file", b.ofFile())
-	b.markComparison()
+	p.mark("file", b.source.ofFile())
+	b.Beside.mark()
 	p.mark("playing", strconv.FormatBool(pl.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))
 	p.mark("ended", strconv.FormatBool(pl.Ended()))
 	p.mark("drawn", strconv.Itoa(p.drawn))
 	p.mark("frameUs", strconv.Itoa(int(p.took.Microseconds())))
-	broken := b.broken()
+	broken := broken(pl)
 	names := rules(broken)
 	p.mark("violations", strconv.Itoa(len(names)))
 	p.mark("broken", strings.Join(names, " "))
 	p.mark("verdict", append(names, "ok")[0])
-	b.markAttempt(broken)
+	b.task.mark(broken)
 }
 
 // role returns the role of the selected client, or "".
@@ -212,15 +218,15 @@ func (b *Bridge) facts() panes.Facts {
 		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), All: p.All(),
 		Branch:   p.Branch(),
 		Selected: p.Selected(), Playing: p.Playing(), Speed: p.Speed(), Fast: p.Fast(), Host: p.Run().Header.Host,
-		Link:     cmp.Or(b.link, b.remark),
+		Link:     cmp.Or(b.page.link, b.page.remark),
 		Promises: p.Run().Header.Rules(), Report: p.Report(), Lags: p.Lags(),
-		Foreign: b.ofFile() == otherFile,
-		Beside:  b.comparisonFacts(),
+		Foreign: b.source.ofFile() == otherFile,
+		Beside:  b.Beside.facts(),
 		Told:    b.told,
 	}
-	if b.atTask {
-		f.Task = b.attempt.Task.String()
-		f.Forbids = func(kind string) string { return b.forbidden(kind + " " + p.Selected()) }
+	if b.task.at {
+		f.Task = b.task.attempt.Task.String()
+		f.Forbids = func(kind string) string { return b.task.forbidden(kind + " " + p.Selected()) }
 	}
 	for _, br := range p.Branches() {
 		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, Parent: br.Parent, From: br.From, At: br.At, Fault: br.Fault})

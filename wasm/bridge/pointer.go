@@ -66,7 +66,7 @@ func (b *Bridge) choose(x, y float64, finger bool) {
 		slack = broad
 	}
 	hit, _ := b.frame.Under(x, y, slack)
-	hit = b.here(hit)
+	hit = b.Beside.here(hit)
 	b.Command("select", hit.ID)
 	b.openMenu(hit, false)
 }

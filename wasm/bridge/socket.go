@@ -99,3 +99,13 @@ func (s *socket) end() {
 	s.ended = true
 	s.again()
 }
+
+// dial returns a transport whose callbacks only leave work for later.
+func dial(later func(work func()), r receiver) transport {
+	return dialSocket(receiver{
+		opened: func() { later(r.opened) },
+		text:   func(text []byte) { later(func() { r.text(text) }) },
+		frame:  func(frame []byte) { later(func() { r.frame(frame) }) },
+		closed: func() { later(r.closed) },
+	})
+}

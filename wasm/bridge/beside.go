@@ -1,0 +1,162 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/stage/player"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+)
+
+// Beside shows a second run beside the first, or none.
+type Beside struct {
+	source *source
+	page   *page
+	wake   func()        // called when Update and Draw have something to do
+	inStep player.InStep // how the two are kept in step
+	second *comparison   // nil for none
+}
+
+// compare shows the requested run together with the first one, or none.
+func (d *Beside) compare(written string) bool {
+	if d.second != nil && d.second.written == written {
+		return true
+	}
+	d.end()
+	switch {
+	case written == "":
+		return true
+	case d.source.file, d.source.address.Host.Traits().RealTime, d.source.player.Run().Live():
+		d.page.remark = d.page.panes.Say("beside.simulated")
+		return false
+	}
+	x := &comparison{of: d, written: written}
+	if text, ok := strings.CutPrefix(written, ofBranch); ok {
+		id, err := strconv.Atoi(text)
+		if err != nil || id < 0 || id >= player.MaxBranches {
+			return false
+		}
+		x.pair = player.NewTwin(d.source.player, id, d.inStep)
+		x.player = x.pair.Other()
+	} else {
+		x.query, x.player = written, player.New()
+		x.pair = player.NewPair(d.source.player, x.player, d.inStep)
+		x.damaged = d.page.damaged
+		x.server = dial(d.source.post, receiver{opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: func() {}})
+	}
+	d.second = x
+	d.page.stale = true
+	d.wake()
+	return true
+}
+
+// end removes the second run.
+func (d *Beside) end() {
+	if x := d.second; x != nil {
+		if x.server != nil {
+			x.server.end()
+		}
+		x.pair.End()
+		d.second, d.page.stale = nil, true
+	}
+}
+
+// leaveBranch removes the second run if it is another branch of the first, which is being left.
+func (d *Beside) leaveBranch() {
+	if d.second != nil && d.second.pair.Twin() {
+		d.end()
+	}
+}
+
+// setInStep sets how the two are kept in step.
+func (d *Beside) setInStep(by string) bool {
+	switch to := player.InStep(by); to {
+	case player.ByTime, player.ByHandOver:
+		d.inStep, d.page.stale = to, true
+		if d.second != nil {
+			d.second.pair.By = to
+		}
+		return true
+	}
+	return false
+}
+
+// keep moves the second run along with the first. Call it before drawing.
+func (d *Beside) keep() {
+	x := d.second
+	if x == nil {
+		return
+	}
+	if d.source.file || d.source.player.Run().Live() {
+		d.end()
+		return
+	}
+	if x.server != nil && x.run != "" {
+		for _, r := range x.repeats.follow(d.source.player, x.pair) {
+			x.server.send(r)
+		}
+	}
+	x.pair.Keep()
+}
+
+// Judging reports whether a run on the stage is still being judged.
+func (d *Beside) Judging() bool {
+	return d.source.player.Judging() || d.second != nil && d.second.player.Judging()
+}
+
+// Pictures returns the pictures of two runs: see Apart.
+func (d *Beside) Pictures() *[2]scene.Picture {
+	return panes.Pictures(d.source.player, d.second.pair, d.page.panes.Say)
+}
+
+// mark shows the page which run is second, and its position.
+func (d *Beside) mark() {
+	x := d.second
+	if x == nil {
+		d.page.mark("beside", "")
+		return
+	}
+	d.page.mark("beside", x.written)
+	d.page.mark("besideSeq", strconv.Itoa(int(x.player.Seq())))
+	d.page.mark("besideBranch", strconv.Itoa(x.player.Branch()))
+}
+
+// Apart reports whether two runs are on the stage, and the version of the second.
+func (d *Beside) Apart() (bool, uint64) {
+	x := d.second
+	if x == nil || x.player.History() == nil || d.source.player.History() == nil {
+		return false, 0
+	}
+	return true, x.player.Version()
+}
+
+// facts returns what the panes say about the second run.
+func (d *Beside) facts() (f panes.Beside) {
+	f.InStep = string(d.inStep)
+	x := d.second
+	if x == nil {
+		return f
+	}
+	f.Shown = x.written
+	if there, _ := d.Apart(); there {
+		f.Name = panes.Captions([2]*player.Player{d.source.player, x.player}, d.page.panes.Say)[1]
+		f.Parted, f.At, _ = x.pair.Parted()
+	}
+	return f
+}
+
+// here translates a hit to the first run, which the panes and commands are about.
+func (d *Beside) here(hit display.Hit) display.Hit {
+	if hit.Picture == 0 || d.second == nil {
+		return hit
+	}
+	hit.ID = d.second.pair.Here(hit.ID)
+	if hit.Part == display.MessagePart { // it may be under way only in that run
+		hit.Part, hit.Message = display.Whole, 0
+	}
+	return hit
+}

@@ -1,0 +1,248 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"strconv"
+	"syscall/js"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/stage/player"
+)
+
+// source is where the first run on the stage comes from: the server, or a file of the reader's.
+type source struct {
+	feed
+	page   *page
+	beside *Beside
+	post   func(work func()) // leaves work for Update
+	added  func()            // called after a piece of a file has come, maybe without an Update
+
+	address Address
+	query   string      // the run's scenario, for a link
+	toEdge  bool        // follow the next run, if it is live, at its edge
+	asked   bool        // a fault was requested: the next branch is the answer
+	back    *Resumption // where to go in the reopened run, nil for its start
+	asks    int         // number of runs requested
+	reading *File       // the reader's last opened file, nil for none
+	file    bool        // a reader's file is shown: the server is not involved
+}
+
+// connect sets up the transport.
+func (s *source) connect() {
+	s.server = dial(s.post, receiver{opened: s.begun, text: s.takeMessage, frame: s.takeFrame, closed: s.lost})
+}
+
+func (s *source) lost() {
+	if !s.file {
+		s.page.setLink(s.page.panes.Say("link.lost", js.Global().Get("location").Get("host").String()))
+	}
+}
+
+// begun opens a run, or continues the current one.
+func (s *source) begun() {
+	if s.file || s.address.File {
+		return
+	}
+	s.page.setLink("")
+	run := s.player.Run().ID
+	if run == "" {
+		run = s.address.Run
+	}
+	if run == "" {
+		s.ask()
+		return
+	}
+	s.goOn(run)
+}
+
+// open requests something else.
+func (s *source) open() {
+	s.address.Run, s.address.Faults, s.back = "", nil, nil
+	s.reading, s.file = nil, false
+	s.beside.leaveBranch()
+	s.player.Open(player.Run{})
+	s.ask()
+}
+
+// ask requests what the address says.
+func (s *source) ask() {
+	s.asks++
+	s.server.send(s.address.request())
+}
+
+// askAgain repeats the request after a while, unless there was another one meanwhile.
+func (s *source) askAgain(wait time.Duration) {
+	asks := s.asks
+	after(wait, func() {
+		s.post(func() {
+			if s.unanswered() && s.asks == asks {
+				s.page.remark, s.page.stale = "", true
+				s.ask()
+			}
+		})
+	})
+}
+
+// unanswered reports whether the requested run hasn't arrived: messages still belong to the one before.
+func (s *source) unanswered() bool { return s.player.Run().ID == "" }
+
+// takeMessage handles a message. It ignores one that it can't parse.
+func (s *source) takeMessage(text []byte) {
+	m, err := protocol.ParseMessage(text)
+	if err != nil || s.file {
+		return
+	}
+	switch m := m.(type) {
+	case *protocol.Run:
+		s.takeRun(m)
+	case *protocol.Branch:
+		if !s.unanswered() {
+			s.takeBranch(m)
+		}
+	case *protocol.Steps:
+		if !s.unanswered() {
+			s.player.PutSteps(m.Steps)
+		}
+	case *protocol.Contenders:
+		s.page.mark("contenders", strconv.Itoa(m.Clients))
+	case *protocol.Connection:
+		s.page.setLink("")
+		switch {
+		case m.Failed:
+			s.page.setLink(s.page.panes.Say("link.failed", s.page.panes.Says(m.Why)))
+		case !m.OK:
+			s.page.setLink(s.page.panes.Say("link.lost", s.page.panes.Says(m.Why)))
+		}
+	case *protocol.Refusal:
+		s.takeRefusal(m)
+	}
+}
+
+func (s *source) takeRun(m *protocol.Run) {
+	r := player.Run{
+		ID: m.Run, Header: m.Header, Lesson: s.address.Lesson != "" && m.Header.Host.Traits().Recipe,
+		File: s.address.Window != "",
+	}
+	fresh := r.ID != s.player.Run().ID
+	if fresh {
+		s.begin(r)
+		s.page.panes.Forget()
+		s.page.mark("contenders", "0") // until the server says how many
+	}
+	s.putRows(m.Branches)
+	s.player.PutSteps(m.Steps)
+	s.query = m.Query
+	if place := s.address.Place; fresh && place.Set && s.address.Run != r.ID {
+		s.player.Show(place.At, place.Seq)
+	}
+	if fresh && s.toEdge && r.Live() {
+		s.player.ToEnd()
+	}
+	s.toEdge = s.toEdge && !fresh
+	if fresh && s.back == nil && len(s.address.Faults) > 0 && s.address.Run != r.ID {
+		s.back = ResumptionTo(s.address.Faults, s.address.Place)
+	}
+	if fresh && s.back != nil {
+		for _, f := range s.back.Faults() {
+			s.server.send(f)
+		}
+		s.resume()
+	}
+	if fresh && s.address.Run == r.ID { // its position before the frame was reloaded
+		s.player.Select(s.address.Selected)
+		s.player.Do("branch", s.address.Branch)
+		if was := s.address.Was; was.Seq > 0 {
+			s.player.Show(was.At, was.Seq)
+		} else {
+			s.player.Seek(was.At)
+		}
+	}
+	s.address.Run = ""
+	if fresh && s.address.Beside != "" {
+		s.beside.compare(s.address.Beside)
+		s.address.Beside = ""
+	}
+}
+
+func (s *source) takeBranch(m *protocol.Branch) {
+	known := len(s.player.Branches())
+	s.check(s.player.PutBranch(m.Row, m.Steps))
+	if s.asked && len(s.player.Branches()) > known {
+		s.asked = false
+		s.player.Watch(m.ID)
+	}
+	s.resume()
+}
+
+// resume goes to the page's position before the run was reopened, if that has arrived.
+func (s *source) resume() {
+	if s.back != nil && s.back.Go(s.player) {
+		s.back = nil
+	}
+}
+
+// place returns the page's position, also that before a reload, or nil if it can't be restored.
+func (s *source) place() *Resumption {
+	if s.address.Run == "" {
+		return ResumptionOf(s.player)
+	}
+	if w := s.address; w.Host.Traits().Computed && w.Zoo == "" && w.Path == "" && (w.Branch == "" || w.Branch == "0") {
+		return &Resumption{place: w.Was, selected: w.Selected}
+	}
+	return nil
+}
+
+// takeRefusal shows a refusal. It reopens an evicted run, and says so on the page, and retries later if the server is
+// too busy.
+func (s *source) takeRefusal(m *protocol.Refusal) {
+	if m.Do == protocol.Resume {
+		back, said := s.place(), "link.anew"
+		if back != nil {
+			said = "link.same"
+		}
+		s.open()
+		s.back, s.page.remark, s.page.stale = back, s.page.panes.Say(said), true
+		return
+	}
+	s.asked = false
+	if m.Do == protocol.Inject {
+		s.back = nil // the branch to go to will not exist
+	}
+	s.page.remark, s.page.stale = s.page.panes.Says(m.Why), true
+	s.page.told = true
+	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && s.unanswered() {
+		s.askAgain(wait)
+	}
+}
+
+// takeFrame handles a frame of events.
+func (s *source) takeFrame(frame []byte) {
+	if s.unanswered() || s.file {
+		return
+	}
+	s.takeEvents(frame)
+	s.goToMoment()
+}
+
+// goToMoment shows the moment that the address names as soon as it has arrived. If the log doesn't reach back that far,
+// it says so and shows the end.
+func (s *source) goToMoment() {
+	m := s.address.Moment
+	if m == 0 {
+		return
+	}
+	at, seq, reach := m.In(s.player.History(), s.player.All())
+	if reach == NotYet {
+		return
+	}
+	s.address.Moment = 0
+	s.player.Select(s.address.Select)
+	if reach == There {
+		s.player.Show(at, seq)
+		return
+	}
+	s.player.ToEnd()
+	s.page.remark, s.page.stale = s.page.panes.Say("link.before"), true
+}

@@ -1,0 +1,181 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
+	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/stage/player"
+)
+
+// task is the challenge that the reader is at, if any, and the attempt at the last one.
+type task struct {
+	player  *player.Player
+	page    *page
+	at      bool
+	attempt *challenge.Attempt // nil before the first
+}
+
+// set sets the challenge that the reader is at: a written challenge.Task, or "" for none. A reader who comes back
+// to a challenge continues the attempt.
+func (t *task) set(text string) bool {
+	t.at = text != ""
+	if !t.at || t.attempt != nil && t.attempt.Task.String() == text {
+		return true
+	}
+	task, err := challenge.Parse(text)
+	if t.at = err == nil; t.at {
+		t.attempt = &challenge.Attempt{Task: task}
+	}
+	return t.at
+}
+
+// retry restarts the attempt, won or not.
+func (t *task) retry() bool {
+	if t.at {
+		t.attempt = &challenge.Attempt{Task: t.attempt.Task}
+	}
+	return t.at
+}
+
+// forbidden says that the reader's task forbids a fault, or returns "".
+func (t *task) forbidden(written string) string {
+	if !t.at {
+		return ""
+	}
+	switch word := t.attempt.Task.Forbids(written); {
+	case word == "":
+		return ""
+	case strings.HasPrefix(word, "client-"):
+		who, _ := FaultOn(written)
+		return t.page.panes.Say("challenge.forbidden.client", who.Letter())
+	default:
+		return t.page.panes.Say("challenge.forbidden.kind", strings.TrimSuffix(t.page.panes.Say("fault."+word), "…"))
+	}
+}
+
+// acted counts a fault that the reader has injected at a challenge. It runs after a live run has moved to its edge:
+// what was broken on the way isn't the reader's doing.
+func (t *task) acted() {
+	if t.at {
+		t.attempt.Act(t.withoutReader())
+	}
+}
+
+// withoutReader returns the rules that are broken without the reader. For a lesson, its task says which ones; for any
+// other run, they are those that the branch breaks before the reader's fault.
+func (t *task) withoutReader() []string {
+	if t.player.Run().Lesson {
+		return rules(t.deeds(broken(t.player)))
+	}
+	return rules(t.player.Report().Violations)
+}
+
+// restart restarts the reader's attempt because another run begins.
+func (t *task) restart() {
+	if t.attempt != nil {
+		t.attempt.Restart()
+	}
+}
+
+// judge checks whether the reader's attempt is won. If so, the picture stops at the deciding event, and the client
+// whose act it was is selected.
+func (t *task) judge() {
+	a := t.attempt
+	if a == nil || !t.at || a.Won() {
+		return
+	}
+	deeds := t.deeds(broken(t.player))
+	if t.state(deeds) != challenge.Done {
+		return
+	}
+	if i, ok := a.Wins(rules(deeds)); ok {
+		v := deeds[i]
+		t.player.Show(v.At, v.Seq)
+		if len(v.Clients) > 0 {
+			t.player.Select("client-" + strconv.Itoa(int(v.Clients[0])))
+		}
+	}
+}
+
+func (t *task) state(deeds []check.Violation) challenge.State {
+	return t.attempt.Judge(rules(deeds), t.faults(), t.player.Ended())
+}
+
+// faults returns the faults that lead to the branch that is shown.
+func (t *task) faults() []string { return faultsOf(t.player.Branches(), t.player.Branch()) }
+
+// broken returns the violations so far, in the order of the log.
+func broken(p *player.Player) (broken []check.Violation) {
+	for _, v := range p.Report().Violations {
+		if v.Seq <= p.Seq() {
+			broken = append(broken, v)
+		}
+	}
+	return broken
+}
+
+// deeds returns the violations, and each accomplishment of the feat that the task asks for.
+func (t *task) deeds(broken []check.Violation) []check.Violation {
+	history := t.player.History()
+	if feat := t.attempt.Task.Rule; history != nil && challenge.IsFeat(feat) {
+		for _, f := range challenge.Feats(history) {
+			if f.Name == feat && f.Seq <= t.player.Seq() {
+				broken = append(broken, check.Violation{Rule: f.Name, At: f.At, Seq: f.Seq, Clients: []event.Actor{f.Client}})
+			}
+		}
+	}
+	return broken
+}
+
+func rules(broken []check.Violation) (names []string) {
+	for _, v := range broken {
+		names = append(names, v.Rule)
+	}
+	return names
+}
+
+// mark shows the state of the reader's attempt on the page.
+func (t *task) mark(broken []check.Violation) {
+	a := t.attempt
+	if a == nil {
+		return
+	}
+	state := t.state(t.deeds(broken))
+	t.page.mark("task", a.Task.String())
+	t.page.mark("taskWhy", t.why(state))
+	t.page.mark("taskLevel", string(a.Level()))
+	t.page.mark("taskActions", strconv.Itoa(a.Actions()))
+	t.page.mark("taskState", string(state))
+}
+
+// why says what the last fault will cause, or why it couldn't, or returns "".
+func (t *task) why(state challenge.State) string {
+	faults, history := t.faults(), t.player.History()
+	if history == nil {
+		return ""
+	}
+	if len(faults) == 0 {
+		if state == challenge.Held {
+			return t.page.panes.Says(t.attempt.Task.Why(history, fault.Fault{}))
+		}
+		return ""
+	}
+	f, err := fault.Parse(faults[len(faults)-1])
+	switch {
+	case err != nil:
+		return ""
+	case state == challenge.Acted:
+		if c := t.player.State().Client(event.Actor(f.Client)); c != nil {
+			return t.page.panes.Says(challenge.Awaits(f, c.Timeout, where(t.player.State())))
+		}
+	case state == challenge.Held, state == challenge.Other && !t.attempt.Task.Mend:
+		return t.page.panes.Says(t.attempt.Task.Why(history, f))
+	}
+	return ""
+}
