@@ -14,7 +14,7 @@ func (n *Node) Ask(now time.Duration, m Message) bool {
 	case n.state != Leading:
 		n.send(n.vote.Leader, m)
 	case m.Type == Sync:
-		n.sync(n.id, m.Asked)
+		n.leader.sync(n.id, m.Asked)
 	default:
 		n.do(Effect{Kind: Asks, To: n.id, Message: m})
 	}
@@ -26,7 +26,7 @@ func (n *Node) Answer(to ID, m Message) {
 	switch {
 	case to == n.id:
 		n.do(Effect{Kind: Answers, Message: m})
-	case n.lead.learners[to].stage != away:
+	case n.leader.learners[to].stage != away:
 		n.send(to, m)
 	}
 }
@@ -34,16 +34,22 @@ func (n *Node) Answer(to ID, m Message) {
 // Touch records that a session showed activity. A learner passes this on to the leader with its answer to the next
 // ping.
 func (n *Node) Touch(t Touch) {
-	if n.state != Following && n.state != Observing {
-		return
+	if n.state == Following || n.state == Observing {
+		n.learner.touches.put(t)
 	}
-	if i, known := n.touchedAt[t.Session]; known {
-		n.touched[i] = t
-		return
-	}
-	if n.touchedAt == nil {
-		n.touchedAt = make(map[int64]int)
-	}
-	n.touchedAt[t.Session] = len(n.touched)
-	n.touched = append(n.touched, t)
 }
+
+// Propose gives a transaction the next zxid and asks the voters to log it. It reports false if the server is not a
+// leader that serves.
+func (n *Node) Propose(now time.Duration, x Txn) (Zxid, bool) {
+	n.now = now
+	if n.state != Leading || n.phase != Broadcast {
+		return 0, false
+	}
+	z, ok := n.leader.propose(x)
+	n.election.hearSelf()
+	return z, ok
+}
+
+// Outstanding returns how many of a leader's proposals are not committed yet.
+func (n *Node) Outstanding() int { return len(n.leader.outstanding) }

@@ -4,9 +4,9 @@ import "time"
 
 // The waits of an election, as in Apache ZooKeeper.
 const (
-	finalizeWait = 200 * time.Millisecond // wait for a better vote once a quorum agrees
-	firstSilence = 200 * time.Millisecond // before the vote is sent again; it doubles each time
-	lastSilence  = time.Minute
+	finalizeWait            = 200 * time.Millisecond // wait for a better vote once a quorum agrees
+	minNotificationInterval = 200 * time.Millisecond // before the vote is sent again; it doubles each time
+	maxNotificationInterval = time.Minute
 	// observersWait delays each observer's search for a leader after the previous observer, so that they don't all
 	// arrive at once.
 	observersWait = 20 * time.Millisecond
@@ -14,14 +14,16 @@ const (
 
 // election is the fast leader election of a Looking server.
 type election struct {
-	round     uint64 // 0 when the process starts
-	vote      Vote
-	received  ballots // in this round
-	elsewhere ballots // from servers that lead or follow
-	begins    time.Duration
-	silence   time.Duration
-	again     time.Duration // when to send the vote again
-	final     time.Duration // when the election ends unless a better vote arrives; 0 while no quorum agrees
+	node          *Node
+	round         uint64 // 0 when the process starts
+	vote          Vote
+	received      ballots       // in this round
+	outOfElection ballots       // from servers that lead or follow
+	begins        time.Duration // when an observer begins to look; 0 once it has begun
+	interval      time.Duration // from one sending of the vote to the next
+	resend        time.Duration // when to send the vote again
+	toSelf        []Notification
+	final         time.Duration // when the election ends unless a better vote arrives; 0 while no quorum agrees
 }
 
 // ballots holds the last notification of each server.
@@ -42,7 +44,7 @@ func (e *election) deadline() time.Duration {
 	case e.final > 0:
 		return e.final
 	}
-	return e.again
+	return e.resend
 }
 
 // agrees reports whether two notifications support the same leader. Once one of the servers has a leader, only the
@@ -54,193 +56,213 @@ func agrees(a, b Notification) bool {
 	return a.Vote.Leader == b.Vote.Leader && a.Vote.Epoch == b.Vote.Epoch
 }
 
-// look begins an election.
-func (n *Node) look() {
+// begin begins an election.
+func (e *election) begin() {
+	n := e.node
 	n.enter(Looking, Electing)
-	n.election.begins = 0
-	if !n.voters.Has(n.id) && n.election.round > 0 {
-		n.election.begins = n.now + time.Duration(n.id)*observersWait
+	e.begins = 0
+	if !n.quorum.voters.Has(n.id) && e.round > 0 {
+		e.begins = n.now + time.Duration(n.id)*observersWait
 		return
 	}
-	n.campaign()
+	e.campaign()
 }
 
-func (n *Node) campaign() {
-	e := &n.election
-	e.round++
-	e.begins, e.final = 0, 0
-	e.received, e.elsewhere = ballots{}, ballots{}
-	e.silence = firstSilence
-	n.propose(n.ownVote())
+// end stops the wait for votes.
+func (e *election) end() {
+	e.final = 0
+	e.toSelf = e.toSelf[:0]
 }
 
-// ownVote returns a vote for the server itself. An observer votes for nobody.
-func (n *Node) ownVote() Vote {
-	if !n.voters.Has(n.id) {
-		return Vote{}
-	}
-	return Vote{Leader: n.id, Zxid: n.logged, Epoch: n.current}
-}
-
-// propose changes the vote and sends it to all voters, including this server.
-func (n *Node) propose(v Vote) {
-	n.election.vote = v
-	n.do(Effect{Kind: Votes, Vote: v, Round: n.election.round})
-	n.tell()
-}
-
-func (n *Node) tell() {
-	n.election.again = n.now + n.election.silence
-	for _, to := range n.cfg.Voters {
-		if to == n.id {
-			n.own = append(n.own, n.notification())
-		} else {
-			n.notify(to)
+// hearSelf counts the notifications that the server sent to itself.
+func (e *election) hearSelf() {
+	for len(e.toSelf) > 0 {
+		b := e.toSelf[0]
+		e.toSelf = e.toSelf[:copy(e.toSelf, e.toSelf[1:])]
+		if e.node.state == Looking {
+			e.count(e.node.id, b)
 		}
 	}
 }
 
-func (n *Node) notify(to ID) { n.do(Effect{Kind: Notify, To: to, Notification: n.notification()}) }
+// campaign begins a round with a vote for the server itself.
+func (e *election) campaign() {
+	e.round++
+	e.begins, e.final = 0, 0
+	e.received, e.outOfElection = ballots{}, ballots{}
+	e.interval = minNotificationInterval
+	e.propose(e.ownVote())
+}
 
-func (n *Node) notification() Notification {
+// ownVote returns a vote for the server itself. An observer votes for nobody.
+func (e *election) ownVote() Vote {
+	n := e.node
+	if !n.quorum.voters.Has(n.id) {
+		return Vote{}
+	}
+	return Vote{Leader: n.id, Zxid: n.history.logged, Epoch: n.history.current}
+}
+
+// propose changes the vote and sends it to all voters, including this server.
+func (e *election) propose(v Vote) {
+	e.vote = v
+	e.node.do(Effect{Kind: Votes, Vote: v, Round: e.round})
+	e.sendNotifications()
+}
+
+// sendNotifications sends the vote to all voters.
+func (e *election) sendNotifications() {
+	n := e.node
+	e.resend = n.now + e.interval
+	for _, to := range n.cfg.Voters {
+		if to == n.id {
+			e.toSelf = append(e.toSelf, e.notification())
+		} else {
+			e.notify(to)
+		}
+	}
+}
+
+func (e *election) notify(to ID) {
+	e.node.do(Effect{Kind: Notify, To: to, Notification: e.notification()})
+}
+
+func (e *election) notification() Notification {
+	n := e.node
 	v := n.vote
 	if n.state == Looking {
-		v = n.election.vote
+		v = e.vote
 	}
-	return Notification{State: n.state, Vote: v, Round: n.election.round}
+	return Notification{State: n.state, Vote: v, Round: e.round}
 }
 
 // hear handles a notification from another server.
-func (n *Node) hear(from ID, b Notification) {
-	if !n.voters.Has(from) {
-		n.notify(from) // it votes for nobody and only asks
+func (e *election) hear(from ID, b Notification) {
+	n := e.node
+	if !n.quorum.voters.Has(from) {
+		e.notify(from) // it votes for nobody and only asks
 		return
 	}
 	if n.state != Looking {
 		if b.State == Looking {
-			n.notify(from)
+			e.notify(from)
 		}
 		return
 	}
 	// An observer has no vote to offer here. The voter would answer it, and so on for as long as the voter is behind.
-	if b.State == Looking && b.Round < n.election.round && n.voters.Has(n.id) {
-		n.notify(from)
+	if b.State == Looking && b.Round < e.round && n.quorum.voters.Has(n.id) {
+		e.notify(from)
 	}
-	if n.voters.Has(b.Vote.Leader) && n.election.begins == 0 {
-		n.count(from, b)
+	if n.quorum.voters.Has(b.Vote.Leader) && e.begins == 0 {
+		e.count(from, b)
 	}
 }
 
-func (n *Node) count(from ID, b Notification) {
-	e := &n.election
+// count counts a vote.
+func (e *election) count(from ID, b Notification) {
 	if e.final > 0 {
-		if !n.better(b.Vote, e.vote) {
-			if n.now+finalizeWait > e.final {
-				n.finalize()
+		if !e.better(b.Vote, e.vote) {
+			if e.node.now+finalizeWait > e.final {
+				e.finalize()
 			}
 			return
 		}
 		e.final = 0
 	}
 	if b.State == Looking {
-		n.countLooking(from, b)
+		e.countLooking(from, b)
 	} else {
-		n.countElected(from, b)
+		e.countElected(from, b)
 	}
 }
 
-func (n *Node) countLooking(from ID, b Notification) {
-	e := &n.election
+func (e *election) countLooking(from ID, b Notification) {
 	switch {
 	case b.Round > e.round:
 		e.round, e.received = b.Round, ballots{}
-		v := n.ownVote()
-		if n.better(b.Vote, v) {
+		v := e.ownVote()
+		if e.better(b.Vote, v) {
 			v = b.Vote
 		}
-		n.propose(v)
+		e.propose(v)
 	case b.Round < e.round:
 		return
-	case n.better(b.Vote, e.vote):
-		n.propose(b.Vote)
+	case e.better(b.Vote, e.vote):
+		e.propose(b.Vote)
 	}
 	e.received.put(from, b)
-	if n.agreed(&e.received, Notification{State: Looking, Vote: e.vote, Round: e.round}) {
-		n.finalize()
+	if e.agreed(&e.received, Notification{State: Looking, Vote: e.vote, Round: e.round}) {
+		e.finalize()
 	}
 }
 
 // finalize starts the wait for a better vote.
-func (n *Node) finalize() {
-	n.election.final = n.now + finalizeWait
-	n.do(Effect{Kind: Finalizes, For: finalizeWait, Vote: n.election.vote})
+func (e *election) finalize() {
+	e.final = e.node.now + finalizeWait
+	e.node.do(Effect{Kind: Finalizes, For: finalizeWait, Vote: e.vote})
 }
 
 // countElected joins servers that already have a leader. It needs no wait.
-func (n *Node) countElected(from ID, b Notification) {
-	e := &n.election
+func (e *election) countElected(from ID, b Notification) {
 	if b.Round == e.round {
 		e.received.put(from, b)
-		if n.agreed(&e.received, b) && n.leads(&e.received, b) {
-			n.join(b.Vote)
+		if e.agreed(&e.received, b) && e.leads(&e.received, b) {
+			e.node.join(b.Vote)
 			return
 		}
 	}
-	e.elsewhere.put(from, b)
-	if n.agreed(&e.elsewhere, b) && n.leads(&e.elsewhere, b) {
+	e.outOfElection.put(from, b)
+	if e.agreed(&e.outOfElection, b) && e.leads(&e.outOfElection, b) {
 		e.round = b.Round
-		n.join(b.Vote)
+		e.node.join(b.Vote)
 	}
 }
 
 // agreed reports whether a quorum agrees with b.
-func (n *Node) agreed(said *ballots, b Notification) bool {
-	var for_ Set
-	for _, id := range n.cfg.Voters {
-		if said.of.Has(id) && agrees(said.all[id], b) {
-			for_ = for_.With(id)
+func (e *election) agreed(votes *ballots, b Notification) bool {
+	var supporters Set
+	for _, id := range e.node.cfg.Voters {
+		if votes.of.Has(id) && agrees(votes.all[id], b) {
+			supporters = supporters.With(id)
 		}
 	}
-	return n.quorum(for_)
+	return e.node.quorum.contains(supporters)
 }
 
 // leads reports whether the elected leader itself claims to lead.
-func (n *Node) leads(said *ballots, b Notification) bool {
-	if b.Vote.Leader == n.id {
-		return b.Round == n.election.round
+func (e *election) leads(votes *ballots, b Notification) bool {
+	if b.Vote.Leader == e.node.id {
+		return b.Round == e.round
 	}
-	return said.of.Has(b.Vote.Leader) && said.all[b.Vote.Leader].State == Leading
+	return votes.of.Has(b.Vote.Leader) && votes.all[b.Vote.Leader].State == Leading
 }
 
-// lookAgain checks the timers of an election.
-func (n *Node) lookAgain() {
-	e := &n.election
+// checkTimers checks the timers of an election.
+func (e *election) checkTimers() {
+	n := e.node
 	switch {
 	case e.begins > 0:
 		if n.now >= e.begins {
-			n.campaign()
+			e.campaign()
 		}
 	case e.final > 0:
 		if n.now >= e.final {
 			n.join(e.vote)
 		}
-	case n.now >= e.again:
-		e.silence = min(2*e.silence, lastSilence)
-		n.tell()
+	case n.now >= e.resend:
+		e.interval = min(2*e.interval, maxNotificationInterval)
+		e.sendNotifications()
 	}
 }
 
-// join ends the election.
-func (n *Node) join(v Vote) {
-	n.vote = v
-	n.election.final = 0
-	n.own = n.own[:0]
+// better orders votes by epoch, then zxid, then server. The epoch must come first, because a server may have
+// adopted a new epoch without having any transaction of it.
+func (e *election) better(v, than Vote) bool {
 	switch {
-	case v.Leader == n.id:
-		n.beginLeading()
-	case n.voters.Has(n.id):
-		n.beginFollowing(Following)
-	default:
-		n.beginFollowing(Observing)
+	case v.Epoch != than.Epoch && !e.node.cfg.Flaws.Has(VotesByZxid):
+		return v.Epoch > than.Epoch
+	case v.Zxid != than.Zxid:
+		return v.Zxid > than.Zxid
 	}
+	return v.Leader > than.Leader
 }

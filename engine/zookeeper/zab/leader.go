@@ -2,102 +2,75 @@ package zab
 
 import "time"
 
-// stage is how far a learner has come, as its leader knows it.
-type stage uint8
+// leader is what a server does while it leads.
+type leader struct {
+	node     *Node
+	epoch    Epoch // that it leads; 0 until a quorum has come
+	learners [MaxServers + 1]learnerHandler
+	// Who came for an epoch, who acknowledged it, and who acknowledged NEWLEADER.
+	connecting, epochAcks, newLeaderAcks Set
 
-const (
-	away         stage = iota
-	waiting            // for an epoch
-	told               // the epoch; it has not acknowledged it yet
-	behind             // acknowledged the epoch, and waits for a quorum
-	catching           // received NEWLEADER
-	acknowledged       // acknowledged NEWLEADER, and waits for a quorum
-	current            // received UPTODATE
-)
+	highest  Epoch         // that any server has promised
+	limit    time.Duration // until when a quorum must have come or acknowledged; 0 for no limit
+	nextPing time.Duration
+	midTick  bool // the next ping falls in the middle of a tick
 
-// learner is a follower or an observer, as its leader knows it.
-type learner struct {
-	stage stage
-	last  Zxid          // its last logged entry when it connected
-	heard time.Duration // when the leader last heard from it
-	// The oldest proposal that it has not acknowledged, and one that was sent later.
-	owes, next   Zxid
-	owed, nextAt time.Duration
-}
-
-func (l *learner) forwarding() bool { return l.stage >= catching }
-
-// outstanding is a proposal that is not committed yet.
-type outstanding struct {
-	entry Entry
-	acks  Set
-}
-
-// lead holds what a leader knows.
-type lead struct {
-	learners    [MaxServers + 1]learner
-	connecting  Set // servers that came for an epoch. The next two: acknowledged it, acknowledged NEWLEADER
-	epochAcks   Set
-	leaderAcks  Set
-	top         Epoch // the highest epoch that any server has promised
-	until       time.Duration
-	ping        time.Duration
-	half        bool // the next ping falls in the middle of a tick
-	outstanding []outstanding
-	proposed    Zxid
-	committed   Zxid
+	proposed    Zxid // the last one
+	outstanding []proposal
 	syncs       []pendingSync
 }
 
-// pendingSync is a SYNC that is answered once a proposal is committed.
-type pendingSync struct {
-	after Zxid
-	to    ID
-	asked Asked
-}
-
-func (l *lead) clear() { *l = lead{outstanding: l.outstanding[:0], syncs: l.syncs[:0]} }
-
-func (l *lead) deadline() time.Duration {
-	if l.until > 0 {
-		return min(l.until, l.ping)
+// end closes all connections and forgets everything.
+func (l *leader) end() {
+	for id := range l.learners {
+		if l.learners[id].stage != away {
+			l.node.do(Effect{Kind: Hangup, To: ID(id)})
+		}
 	}
-	return l.ping
+	*l = leader{node: l.node, outstanding: l.outstanding[:0], syncs: l.syncs[:0]}
 }
 
-func (n *Node) beginLeading() {
-	l := &n.lead
+func (l *leader) deadline() time.Duration {
+	if l.limit > 0 {
+		return min(l.limit, l.nextPing)
+	}
+	return l.nextPing
+}
+
+// begin waits for a quorum that wants an epoch.
+func (l *leader) begin() {
+	n := l.node
 	n.enter(Leading, Discovery)
-	n.epoch = 0
-	l.until = n.now + n.cfg.initTime()
-	l.ping = n.now + n.cfg.Tick/2
-	l.top = n.accepted
-	n.connected(n.id)
+	l.limit = n.now + n.cfg.initTime()
+	l.nextPing = n.now + n.cfg.Tick/2
+	l.highest = n.history.accepted
+	l.countConnected(n.id)
 }
 
-// fromLearner handles a message from a learner.
-func (n *Node) fromLearner(from ID, m *Message) {
-	f := &n.lead.learners[from]
-	f.heard = n.now
+// receive handles a message from a learner.
+func (l *leader) receive(from ID, m *Message) {
+	n := l.node
+	h := &l.learners[from]
+	h.heard = n.now
 	switch m.Type {
 	case FollowerInfo, ObserverInfo:
-		*f = learner{stage: waiting, heard: n.now}
-		n.lead.top = max(n.lead.top, m.Zxid.Epoch())
-		if n.epoch > 0 {
-			n.tellEpoch(from)
+		*h = learnerHandler{stage: connected, heard: n.now}
+		l.highest = max(l.highest, m.Zxid.Epoch())
+		if l.epoch > 0 {
+			l.sendLeaderInfo(from)
 		} else {
-			n.connected(from)
+			l.countConnected(from)
 		}
 	case AckEpoch:
-		n.epochAcked(from, m)
+		l.receiveAckEpoch(from, m)
 	case Ack:
-		n.learnerAcked(from, m.Zxid)
+		l.receiveAck(from, m.Zxid)
 	case Ping:
 		if len(m.Touched) > 0 {
 			n.do(Effect{Kind: Touches, To: from, Message: *m})
 		}
 	case Sync:
-		n.sync(from, m.Asked)
+		l.sync(from, m.Asked)
 	case Request, Revalidate:
 		if n.phase == Broadcast {
 			n.do(Effect{Kind: Asks, To: from, Message: *m})
@@ -105,282 +78,159 @@ func (n *Node) fromLearner(from ID, m *Message) {
 	}
 }
 
-// connected counts the servers that came for an epoch. With a quorum, the leader chooses one.
-func (n *Node) connected(id ID) {
-	l := &n.lead
+// countConnected counts the servers that came for an epoch. With a quorum, the leader chooses one.
+func (l *leader) countConnected(id ID) {
+	n := l.node
 	l.connecting = l.connecting.With(id)
-	if n.epoch > 0 || !n.quorum(l.connecting) {
+	if l.epoch > 0 || !n.quorum.contains(l.connecting) {
 		return
 	}
-	n.epoch = l.top + 1
-	n.promise(n.epoch, n.id)
-	l.proposed = ZxidOf(n.epoch, 0)
-	l.until = n.now + n.cfg.initTime()
+	l.epoch = l.highest + 1
+	n.history.promise(l.epoch, n.id)
+	l.proposed = ZxidOf(l.epoch, 0)
+	l.limit = n.now + n.cfg.initTime()
 	n.enter(Leading, Synchronization)
 	for id := range l.learners {
-		if l.learners[id].stage == waiting {
-			n.tellEpoch(ID(id))
+		if l.learners[id].stage == connected {
+			l.sendLeaderInfo(ID(id))
 		}
 	}
-	n.epochAck(n.id)
+	l.epochAcked(n.id)
 }
 
-func (n *Node) tellEpoch(to ID) {
-	n.lead.learners[to].stage = told
-	n.send(to, Message{Type: LeaderInfo, Zxid: ZxidOf(n.epoch, 0)})
+func (l *leader) sendLeaderInfo(to ID) {
+	l.learners[to].stage = toldEpoch
+	l.node.send(to, Message{Type: LeaderInfo, Zxid: ZxidOf(l.epoch, 0)})
 }
 
-// epochAcked handles an ACKEPOCH. A server with a longer history than the leader cannot follow it.
-func (n *Node) epochAcked(from ID, m *Message) {
-	f := &n.lead.learners[from]
-	if f.stage != told {
+// receiveAckEpoch handles an ACKEPOCH. A server with a longer history than the leader cannot follow it.
+func (l *leader) receiveAckEpoch(from ID, m *Message) {
+	h := &l.learners[from]
+	if h.stage != toldEpoch {
 		return
 	}
-	if n.behind(m) && !m.Promised && !n.adopted() {
-		n.drop(from)
+	if l.node.history.behind(m) && !m.Promised && !l.adopted() {
+		l.drop(from)
 		return
 	}
-	f.stage, f.last = behind, m.Zxid
-	if n.adopted() {
-		n.bring(from)
+	h.stage, h.last = ackedEpoch, m.Zxid
+	if l.adopted() {
+		l.synchronize(from)
 		return
 	}
 	if !m.Promised {
-		n.epochAck(from)
+		l.epochAcked(from)
 	}
-}
-
-// behind reports whether the sender of an ACKEPOCH has a longer history than this server.
-func (n *Node) behind(m *Message) bool {
-	if m.Epoch != n.current && !n.cfg.Flaws.Has(VotesByZxid) {
-		return m.Epoch > n.current
-	}
-	return m.Zxid > n.logged
 }
 
 // adopted reports whether a quorum has acknowledged the epoch.
-func (n *Node) adopted() bool { return n.current == n.epoch }
+func (l *leader) adopted() bool { return l.node.history.current == l.epoch }
 
-func (n *Node) epochAck(id ID) {
-	l := &n.lead
+// epochAcked counts the servers that acknowledged the epoch. With a quorum, the leader adopts it and synchronizes
+// the learners.
+func (l *leader) epochAcked(id ID) {
+	n := l.node
 	l.epochAcks = l.epochAcks.With(id)
-	if !n.quorum(l.epochAcks) {
+	if !n.quorum.contains(l.epochAcks) {
 		return
 	}
 	n.do(Effect{Kind: Flush}) // its own history counts, so it must be on its disk
-	n.adopt(n.epoch, n.id)
-	l.until = n.now + n.cfg.initTime()
+	n.history.adopt(l.epoch, n.id)
+	l.limit = n.now + n.cfg.initTime()
 	for id := range l.learners {
-		if l.learners[id].stage == behind {
-			n.bring(ID(id))
+		if l.learners[id].stage == ackedEpoch {
+			l.synchronize(ID(id))
 		}
 	}
-	n.leaderAck(n.id)
+	l.newLeaderAcked(n.id)
 	if n.cfg.Flaws.Has(ServesEarly) {
-		n.activate()
+		l.activate()
 	}
 }
 
-// learnerAcked handles an ACK, of NEWLEADER or of a proposal.
-func (n *Node) learnerAcked(from ID, z Zxid) {
-	f := &n.lead.learners[from]
+// receiveAck handles an ACK, of NEWLEADER or of a proposal.
+func (l *leader) receiveAck(from ID, z Zxid) {
+	h := &l.learners[from]
 	switch {
 	case z.Counter() != 0:
-		f.acknowledges(z)
-		n.acked(from, z)
-	case f.stage == catching && z.Epoch() == n.epoch:
-		f.stage = acknowledged
-		if n.phase == Broadcast {
-			n.upToDate(from)
+		h.unacked.acknowledge(z)
+		l.processAck(from, z)
+	case h.stage == syncing && z.Epoch() == l.epoch:
+		h.stage = ackedNewLeader
+		if l.node.phase == Broadcast {
+			l.sendUpToDate(from)
 			return
 		}
-		n.leaderAck(from)
+		l.newLeaderAcked(from)
 	}
 }
 
-func (n *Node) leaderAck(id ID) {
-	l := &n.lead
-	l.leaderAcks = l.leaderAcks.With(id)
-	if n.phase != Broadcast && n.quorum(l.leaderAcks) {
-		n.activate()
+// newLeaderAcked counts the servers that acknowledged NEWLEADER. With a quorum, broadcast begins.
+func (l *leader) newLeaderAcked(id ID) {
+	l.newLeaderAcks = l.newLeaderAcks.With(id)
+	if l.node.phase != Broadcast && l.node.quorum.contains(l.newLeaderAcks) {
+		l.activate()
 	}
 }
 
 // activate begins broadcast. A quorum has everything that the leader has, so all of it is committed.
-func (n *Node) activate() {
-	l := &n.lead
-	l.until = 0
-	n.vote.Epoch = n.epoch
+func (l *leader) activate() {
+	n := l.node
+	l.limit = 0
+	n.vote.Epoch = l.epoch
 	n.enter(Leading, Broadcast)
-	n.do(Effect{Kind: Activates, Epoch: n.epoch})
-	n.do(Effect{Kind: Serve, Zxid: n.processed, Epoch: n.epoch})
-	n.processed = ZxidOf(n.epoch, 0)
-	l.committed = n.processed
+	n.do(Effect{Kind: Activates, Epoch: l.epoch})
+	n.do(Effect{Kind: Serve, Zxid: n.history.processed, Epoch: l.epoch})
+	n.history.processed = ZxidOf(l.epoch, 0)
 	for id := range l.learners {
-		if f := &l.learners[id]; f.stage == acknowledged || n.cfg.Flaws.Has(ServesEarly) && f.stage == catching {
-			n.upToDate(ID(id))
+		if h := &l.learners[id]; h.stage == ackedNewLeader || n.cfg.Flaws.Has(ServesEarly) && h.stage == syncing {
+			l.sendUpToDate(ID(id))
 		}
 	}
 }
 
-func (n *Node) upToDate(to ID) {
-	n.lead.learners[to].stage = current
-	n.send(to, Message{Type: UpToDate})
+func (l *leader) sendUpToDate(to ID) {
+	l.learners[to].stage = upToDate
+	l.node.send(to, Message{Type: UpToDate})
 }
-
-// Propose gives a transaction the next zxid and asks the voters to log it. It reports false if the server is not a
-// leader that serves.
-func (n *Node) Propose(now time.Duration, x Txn) (Zxid, bool) {
-	n.now = now
-	if n.state != Leading || n.phase != Broadcast {
-		return 0, false
-	}
-	l := &n.lead
-	if l.proposed.Counter() == MaxCounter {
-		n.lose(CounterUsed)
-		n.settle()
-		return 0, false
-	}
-	l.proposed++
-	e := Entry{l.proposed, x}
-	l.outstanding = append(l.outstanding, outstanding{entry: e})
-	n.do(Effect{Kind: Proposes, Entry: e})
-	for _, id := range n.cfg.Voters {
-		if f := &l.learners[id]; f.forwarding() {
-			n.send(id, Message{Type: Proposal, Zxid: e.Zxid, Txn: x})
-			f.sentProposal(e.Zxid, n.now)
-		}
-	}
-	n.append(e)
-	n.owe(e.Zxid)
-	return e.Zxid, true
-}
-
-// acked counts an acknowledgement of a proposal. It commits, in order, what a quorum has acknowledged.
-func (n *Node) acked(from ID, z Zxid) {
-	l := &n.lead
-	for i := range l.outstanding {
-		if l.outstanding[i].entry.Zxid == z {
-			l.outstanding[i].acks = l.outstanding[i].acks.With(from)
-			break
-		}
-	}
-	for i := 0; i < len(l.outstanding); i++ {
-		if n.quorum(l.outstanding[i].acks) {
-			n.commitAt(i)
-			i--
-		} else if !n.cfg.Flaws.Has(CommitsOutOfOrder) {
-			return
-		}
-	}
-}
-
-func (n *Node) commitAt(i int) {
-	l := &n.lead
-	e := l.outstanding[i].entry
-	l.outstanding = append(l.outstanding[:i], l.outstanding[i+1:]...)
-	l.committed = e.Zxid
-	n.do(Effect{Kind: Commits, Zxid: e.Zxid})
-	for id := range l.learners {
-		switch f := &l.learners[id]; {
-		case !f.forwarding():
-		case n.voters.Has(ID(id)):
-			n.send(ID(id), Message{Type: Commit, Zxid: e.Zxid})
-		default:
-			n.send(ID(id), Message{Type: Inform, Zxid: e.Zxid, Txn: e.Txn})
-		}
-	}
-	n.deliver(e)
-	n.answerSyncs()
-}
-
-// sync answers a SYNC once every current proposal is committed. It asks no quorum whether this server still leads.
-func (n *Node) sync(from ID, asked Asked) {
-	l := &n.lead
-	s := pendingSync{after: l.proposed, to: from, asked: asked}
-	if len(l.outstanding) > 0 {
-		l.syncs = append(l.syncs, s)
-		return
-	}
-	n.answerSync(s)
-}
-
-func (n *Node) answerSyncs() {
-	l := &n.lead
-	for len(l.syncs) > 0 && (len(l.outstanding) == 0 || l.syncs[0].after < l.outstanding[0].entry.Zxid) {
-		s := l.syncs[0]
-		l.syncs = append(l.syncs[:0], l.syncs[1:]...)
-		n.answerSync(s)
-	}
-}
-
-func (n *Node) answerSync(s pendingSync) { n.Answer(s.to, Message{Type: Sync, Asked: s.asked}) }
 
 // drop closes the connection to a learner.
-func (n *Node) drop(id ID) {
-	n.lead.learners[id] = learner{}
-	n.do(Effect{Kind: Hangup, To: id})
+func (l *leader) drop(id ID) {
+	l.learners[id] = learnerHandler{}
+	l.node.do(Effect{Kind: Hangup, To: id})
 }
 
-// leadOn checks a leader's timers: it sends pings, drops silent learners, and resigns without a quorum.
-func (n *Node) leadOn() {
-	l := &n.lead
-	if l.until > 0 && n.now >= l.until {
-		if n.epoch == 0 {
+// checkTimers checks a leader's timers: it sends pings, drops silent learners, and resigns without a quorum.
+func (l *leader) checkTimers() {
+	n := l.node
+	if l.limit > 0 && n.now >= l.limit {
+		if l.epoch == 0 {
 			n.lose(NoEpoch)
 		} else {
 			n.lose(NoAck)
 		}
 		return
 	}
-	if n.now < l.ping {
+	if n.now < l.nextPing {
 		return
 	}
-	l.ping = n.now + n.cfg.Tick/2
+	l.nextPing = n.now + n.cfg.Tick/2
 	heard := Set(0).With(n.id)
 	for i := range l.learners {
-		f := &l.learners[i]
-		if f.stage == away {
+		h := &l.learners[i]
+		if h.stage == away {
 			continue
 		}
-		if f.silentTooLong(n) {
-			n.drop(ID(i))
+		if h.timedOut(n.now, &n.cfg) {
+			l.drop(ID(i))
 			continue
 		}
-		if f.stage == current {
+		if h.stage == upToDate {
 			heard = heard.With(ID(i))
 			n.send(ID(i), Message{Type: Ping, Zxid: l.proposed})
 		}
 	}
-	if l.half = !l.half; !l.half && n.phase == Broadcast && !n.quorum(heard) {
+	if l.midTick = !l.midTick; !l.midTick && n.phase == Broadcast && !n.quorum.contains(heard) {
 		n.lose(NoQuorum)
 	}
 }
-
-func (f *learner) silentTooLong(n *Node) bool {
-	if f.stage < current {
-		return n.now >= f.heard+n.cfg.initTime()
-	}
-	return n.now >= f.heard+n.cfg.syncTime() || f.owes != 0 && n.now >= f.owed+n.cfg.syncTime()
-}
-
-func (f *learner) sentProposal(z Zxid, now time.Duration) {
-	if f.owes == 0 {
-		f.owes, f.owed = z, now
-	} else {
-		f.next, f.nextAt = z, now
-	}
-}
-
-func (f *learner) acknowledges(z Zxid) {
-	if z >= f.owes {
-		f.owes, f.owed = 0, 0
-		if z < f.next {
-			f.owes, f.owed = f.next, f.nextAt
-		}
-		f.next = 0
-	}
-}
-
-// Outstanding returns how many of a leader's proposals are not committed yet.
-func (n *Node) Outstanding() int { return len(n.lead.outstanding) }

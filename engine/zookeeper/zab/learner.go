@@ -11,8 +11,10 @@ const (
 	dialPause = 100 * time.Millisecond
 )
 
-// follow holds what a learner, a follower or an observer, knows about its leader.
-type follow struct {
+// learner is what a server does while it is a follower or an observer.
+type learner struct {
+	node      *Node
+	epoch     Epoch // its leader's
 	connected bool
 	tries     int
 	redial    time.Duration // when it tries again; 0 while it waits for the outcome
@@ -20,249 +22,247 @@ type follow struct {
 	adopted   bool          // it has handled NEWLEADER
 	pending   []Entry       // proposals that are not committed; before NEWLEADER they are not logged either
 	commits   []Zxid        // commits that arrived before UPTODATE
+	touches   touchTable    // remains when the leader is lost
 }
 
-func (f *follow) clear() {
-	*f = follow{pending: f.pending[:0], commits: f.commits[:0]}
+// end closes the connection and forgets the leader.
+func (l *learner) end() {
+	if l.connected {
+		l.node.do(Effect{Kind: Hangup, To: l.node.vote.Leader})
+	}
+	*l = learner{node: l.node, pending: l.pending[:0], commits: l.commits[:0], touches: l.touches}
 }
 
-func (n *Node) beginFollowing(as State) {
-	n.follow.heard = n.now
-	n.epoch = 0
-	n.enter(as, Discovery)
-	n.dial()
+// begin connects to the leader.
+func (l *learner) begin(as State) {
+	l.heard = l.node.now
+	l.node.enter(as, Discovery)
+	l.dial()
 }
 
-func (n *Node) dial() {
-	n.follow.tries++
-	n.follow.redial = 0
-	n.do(Effect{Kind: Dial, To: n.vote.Leader})
+func (l *learner) dial() {
+	l.tries++
+	l.redial = 0
+	l.node.do(Effect{Kind: Dial, To: l.node.vote.Leader})
 }
 
-func (n *Node) dialled(ok bool) {
-	f := &n.follow
+// dialled registers with the leader, or tries again.
+func (l *learner) dialled(ok bool) {
+	n := l.node
 	switch {
 	case ok:
-		f.connected, f.heard = true, n.now
-		hello := Message{Type: FollowerInfo, Zxid: ZxidOf(n.accepted, 0)}
+		l.connected, l.heard = true, n.now
+		hello := Message{Type: FollowerInfo, Zxid: ZxidOf(n.history.accepted, 0)}
 		if n.state == Observing {
 			hello.Type = ObserverInfo
 		}
 		n.send(n.vote.Leader, hello)
-	case f.tries == dialTries:
+	case l.tries == dialTries:
 		n.lose(Unreachable)
 	default:
-		f.redial = n.now + dialPause
+		l.redial = n.now + dialPause
 	}
 }
 
 // patience returns how long the learner waits for the leader's next message.
-func (n *Node) patience() time.Duration {
+func (l *learner) patience() time.Duration {
+	n := l.node
 	if n.phase == Broadcast {
 		return n.cfg.syncTime()
 	}
 	return n.cfg.initTime()
 }
 
-func (f *follow) deadlineWith(patience time.Duration) time.Duration {
-	if f.redial > 0 {
-		return min(f.redial, f.heard+patience)
+func (l *learner) deadline() time.Duration {
+	limit := l.heard + l.patience()
+	if l.redial > 0 {
+		return min(l.redial, limit)
 	}
-	return f.heard + patience
+	return limit
 }
 
-// followOn checks a learner's timers.
-func (n *Node) followOn() {
-	f := &n.follow
+// checkTimers checks a learner's timers.
+func (l *learner) checkTimers() {
+	n := l.node
 	switch {
-	case n.now >= f.heard+n.patience():
+	case n.now >= l.heard+l.patience():
 		n.lose(Silent)
-	case f.redial > 0 && n.now >= f.redial:
-		n.dial()
+	case l.redial > 0 && n.now >= l.redial:
+		l.dial()
 	}
 }
 
-// fromLeader handles a message from the leader.
-func (n *Node) fromLeader(m *Message) {
-	n.follow.heard = n.now
-	switch n.phase {
+// receive handles a message from the leader.
+func (l *learner) receive(m *Message) {
+	l.heard = l.node.now
+	switch l.node.phase {
 	case Discovery:
-		n.discover(m)
+		l.discover(m)
 	case Synchronization:
-		n.synchronize(m)
+		l.synchronize(m)
 	case Broadcast:
-		n.obey(m)
+		l.broadcast(m)
 	}
 }
 
 // discover waits for the new epoch.
-func (n *Node) discover(m *Message) {
+func (l *learner) discover(m *Message) {
+	n := l.node
 	e := m.Zxid.Epoch()
-	answer := Message{Type: AckEpoch, Epoch: n.current, Zxid: n.logged}
+	answer := Message{Type: AckEpoch, Epoch: n.history.current, Zxid: n.history.logged}
 	switch {
 	case m.Type == Ping:
-		n.pong()
+		l.answerPing()
 		return
 	case m.Type != LeaderInfo:
 		n.lose(Illegal)
 		return
-	case e > n.accepted:
-		n.promise(e, n.vote.Leader)
-	case e == n.accepted:
+	case e > n.history.accepted:
+		n.history.promise(e, n.vote.Leader)
+	case e == n.history.accepted:
 		answer.Promised = true
 	default:
 		n.lose(LowerEpoch)
 		return
 	}
-	n.epoch = e
+	l.epoch = e
 	n.send(n.vote.Leader, answer)
 	n.enter(n.state, Synchronization)
 }
 
 // synchronize receives what the leader has and this server lacks. The entries stay in memory until NEWLEADER. They
 // are then written before the epoch, and the epoch before the acknowledgement.
-func (n *Node) synchronize(m *Message) {
-	f := &n.follow
+func (l *learner) synchronize(m *Message) {
+	n := l.node
 	switch m.Type {
 	case Diff:
 	case Trunc:
-		n.truncate(m.Zxid)
+		n.history.truncate(m.Zxid)
 	case Snap:
-		n.logged, n.processed = m.Zxid, m.Zxid
-		n.do(Effect{Kind: Load, To: n.vote.Leader, Message: *m})
-		n.do(Effect{Kind: Save, Message: *m})
+		n.history.replace(n.vote.Leader, m)
 	case Proposal:
 		e := Entry{m.Zxid, m.Txn}
-		f.pending = append(f.pending, e)
-		if f.adopted {
-			n.append(e)
-			n.owe(e.Zxid)
+		l.pending = append(l.pending, e)
+		if l.adopted {
+			n.history.append(e)
+			n.history.acknowledgeOnceSynced(e.Zxid)
 		}
 	case Inform:
 		e := Entry{m.Zxid, m.Txn}
-		f.pending, f.commits = append(f.pending, e), append(f.commits, e.Zxid)
-		if f.adopted {
-			n.append(e)
+		l.pending, l.commits = append(l.pending, e), append(l.commits, e.Zxid)
+		if l.adopted {
+			n.history.append(e)
 		}
 	case Commit:
-		f.commits = append(f.commits, m.Zxid)
+		l.commits = append(l.commits, m.Zxid)
 	case NewLeader:
-		n.adoptLeader(m.Zxid)
+		l.adoptLeader(m.Zxid)
 	case UpToDate:
-		n.beUpToDate()
+		l.beUpToDate()
 	case Ping:
-		n.pong()
+		l.answerPing()
 	default:
-		n.fromLeaderForClients(m)
+		l.answerClients(m)
 	}
-}
-
-func (n *Node) truncate(z Zxid) {
-	if n.cfg.Flaws.Has(NeverTruncates) {
-		return
-	}
-	n.logged, n.processed = z, z
-	n.do(Effect{Kind: Truncate, Zxid: z})
-	n.do(Effect{Kind: Reload})
 }
 
 // adoptLeader handles NEWLEADER. The order makes it safe: first everything received goes to the disk, then the
 // epoch, then the acknowledgement, then those of single proposals.
-func (n *Node) adoptLeader(z Zxid) {
-	f := &n.follow
+func (l *learner) adoptLeader(z Zxid) {
+	n := l.node
 	if n.cfg.Flaws.Has(EpochBeforeLog) {
-		n.adopt(z.Epoch(), n.vote.Leader)
+		n.history.adopt(z.Epoch(), n.vote.Leader)
 	}
-	for _, e := range f.pending {
-		n.append(e)
+	for _, e := range l.pending {
+		n.history.append(e)
 	}
 	if !n.cfg.Flaws.Has(EpochBeforeLog) {
 		n.do(Effect{Kind: Flush})
-		n.adopt(z.Epoch(), n.vote.Leader)
+		n.history.adopt(z.Epoch(), n.vote.Leader)
 	}
-	f.adopted = true
+	l.adopted = true
 	n.send(n.vote.Leader, Message{Type: Ack, Zxid: z})
 	if n.state != Following {
 		return
 	}
-	for _, e := range f.pending {
+	for _, e := range l.pending {
 		if n.cfg.Flaws.Has(EpochBeforeLog) {
-			n.owe(e.Zxid)
+			n.history.acknowledgeOnceSynced(e.Zxid)
 		} else {
-			n.ackOwn(e.Zxid)
+			n.acknowledge(e.Zxid)
 		}
 	}
 }
 
-func (n *Node) beUpToDate() {
-	f := &n.follow
-	if !f.adopted {
+// beUpToDate handles UPTODATE.
+func (l *learner) beUpToDate() {
+	n := l.node
+	if !l.adopted {
 		n.lose(Illegal)
 		return
 	}
-	n.vote.Epoch = n.epoch // without this, late servers could not tell that everybody votes for this leader
-	n.send(n.vote.Leader, Message{Type: Ack, Zxid: ZxidOf(n.epoch, 0)})
+	n.vote.Epoch = l.epoch // without this, late servers could not tell that everybody votes for this leader
+	n.send(n.vote.Leader, Message{Type: Ack, Zxid: ZxidOf(l.epoch, 0)})
 	n.enter(n.state, Broadcast)
-	n.do(Effect{Kind: Serve, Zxid: n.processed, Epoch: n.epoch})
-	commits := slices.Clone(f.commits)
-	f.commits = f.commits[:0]
+	n.do(Effect{Kind: Serve, Zxid: n.history.processed, Epoch: l.epoch})
+	commits := slices.Clone(l.commits)
+	l.commits = l.commits[:0]
 	for _, z := range commits {
 		if n.state != Looking {
-			n.commit(z)
+			l.commit(z)
 		}
 	}
 }
 
 // commit applies the oldest pending proposal. z must name it.
-func (n *Node) commit(z Zxid) {
-	f := &n.follow
+func (l *learner) commit(z Zxid) {
+	n := l.node
 	i := 0
 	if n.cfg.Flaws.Has(CommitsOutOfOrder) {
-		i = max(0, slices.IndexFunc(f.pending, func(e Entry) bool { return e.Zxid == z }))
+		i = max(0, slices.IndexFunc(l.pending, func(e Entry) bool { return e.Zxid == z }))
 	}
-	if i >= len(f.pending) || f.pending[i].Zxid != z {
+	if i >= len(l.pending) || l.pending[i].Zxid != z {
 		n.lose(Illegal)
 		return
 	}
-	e := f.pending[i]
-	f.pending = slices.Delete(f.pending, i, i+1)
-	n.deliver(e)
+	e := l.pending[i]
+	l.pending = slices.Delete(l.pending, i, i+1)
+	n.history.deliver(e)
 }
 
-// obey handles a message of the broadcast phase.
-func (n *Node) obey(m *Message) {
-	f := &n.follow
+// broadcast handles a message of the broadcast phase.
+func (l *learner) broadcast(m *Message) {
+	n := l.node
 	switch m.Type {
 	case Proposal:
 		e := Entry{m.Zxid, m.Txn}
-		f.pending = append(f.pending, e)
-		n.append(e)
-		n.owe(e.Zxid)
+		l.pending = append(l.pending, e)
+		n.history.append(e)
+		n.history.acknowledgeOnceSynced(e.Zxid)
 	case Commit:
-		n.commit(m.Zxid)
+		l.commit(m.Zxid)
 	case Inform:
 		e := Entry{m.Zxid, m.Txn}
-		n.append(e)
-		n.deliver(e)
+		n.history.append(e)
+		n.history.deliver(e)
 	case Ping:
-		n.pong()
+		l.answerPing()
 	default:
-		n.fromLeaderForClients(m)
+		l.answerClients(m)
 	}
 }
 
-// pong answers a ping and names the sessions that showed activity.
-func (n *Node) pong() {
-	n.send(n.vote.Leader, Message{Type: Ping, Touched: n.touched})
-	n.touched = nil
-	clear(n.touchedAt)
+// answerPing answers a ping and names the sessions that showed activity.
+func (l *learner) answerPing() {
+	l.node.send(l.node.vote.Leader, Message{Type: Ping, Touched: l.touches.take()})
 }
 
-func (n *Node) fromLeaderForClients(m *Message) {
+// answerClients passes on the leader's answer to a client's question.
+func (l *learner) answerClients(m *Message) {
 	switch m.Type {
 	case Revalidate, Sync:
-		n.do(Effect{Kind: Answers, Message: *m})
+		l.node.do(Effect{Kind: Answers, Message: *m})
 	default:
-		n.lose(Illegal)
+		l.node.lose(Illegal)
 	}
 }

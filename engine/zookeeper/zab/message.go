@@ -72,15 +72,3 @@ type Vote struct {
 	Zxid   Zxid  // the last entry that the candidate has logged
 	Epoch  Epoch // its current epoch; once it leads, the epoch that it leads
 }
-
-// better orders votes by epoch, then zxid, then server. The epoch must come first, because a server may have
-// adopted a new epoch without having any transaction of it.
-func (n *Node) better(v, than Vote) bool {
-	switch {
-	case v.Epoch != than.Epoch && !n.cfg.Flaws.Has(VotesByZxid):
-		return v.Epoch > than.Epoch
-	case v.Zxid != than.Zxid:
-		return v.Zxid > than.Zxid
-	}
-	return v.Leader > than.Leader
-}

@@ -9,11 +9,10 @@ import (
 // Never is the Deadline of a Node that waits only for other servers.
 const Never = time.Duration(math.MaxInt64)
 
-// Node is one server.
+// Node is one server. Its parts have the names that they have in ZooKeeper and in the paper.
 type Node struct {
 	cfg    Config
-	disk   *Disk // only read; effects that are not carried out yet come on top
-	voters Set
+	quorum quorumVerifier
 	id     ID
 	now    time.Duration
 
@@ -21,48 +20,33 @@ type Node struct {
 	phase Phase
 	vote  Vote // for its leader, once it is not Looking
 
-	accepted, current Epoch
-	logged            Zxid // the last entry in its log, once all effects are carried out
-	processed         Zxid // the last transaction in its state; (epoch, 0) for a new leader
-	epoch             Epoch
+	history  history
+	election election // while it is Looking
+	leader   leader   // while it is Leading
+	learner  learner  // while it is Following or Observing
 
-	election election
-	follow   follow
-	lead     lead
-
-	own       []Notification // to itself
-	unacked   []Zxid         // logged; acknowledged once they are on the disk
-	touched   []Touch
-	touchedAt map[int64]int // a session's index in touched
-	effects   []Effect
+	effects []Effect
 }
 
 // New returns a server that starts with that disk. It reports false if the epochs on the disk are impossible. Such
 // a server refuses to start.
 func New(cfg Config, disk *Disk) (*Node, bool) {
-	n := &Node{cfg: cfg.withDefaults(), disk: disk, id: cfg.ID, voters: SetOf(cfg.Voters...)}
-	n.accepted, n.current, n.logged = disk.Accepted, disk.Current, disk.Last()
-	if cfg.Flaws.Has(ForgetsPromise) {
-		n.accepted = n.current
-	}
-	// A server may crash after it wrote its log or its leader's snapshot and before it wrote currentEpoch. It then
-	// has a history of that epoch and may say so.
-	if e := n.logged.Epoch(); e > n.current && e <= n.accepted {
-		n.current = e
-	}
-	return n, n.logged.Epoch() <= n.current && n.current <= n.accepted
+	n := &Node{cfg: cfg.withDefaults(), quorum: cfg.quorumVerifier(), id: cfg.ID}
+	n.election.node, n.leader.node, n.learner.node = n, n, n
+	n.history = history{node: n, disk: disk}
+	return n, n.history.recover()
 }
 
 // Start begins the first election.
 func (n *Node) Start(now time.Duration) {
 	n.now = now
 	n.do(Effect{Kind: Reload})
-	if n.current > n.disk.Current {
-		n.do(Effect{Kind: SetCurrent, Epoch: n.current})
+	if n.history.current > n.history.disk.Current {
+		n.do(Effect{Kind: SetCurrent, Epoch: n.history.current})
 	}
-	n.processed = n.logged
-	n.look()
-	n.settle()
+	n.history.processed = n.history.logged
+	n.election.begin()
+	n.election.hearSelf()
 }
 
 // Take returns what the host must do, in order. The Node owns the list. It is valid until the Node's next input.
@@ -101,33 +85,6 @@ func (n *Node) enter(s State, p Phase) {
 	n.do(Effect{Kind: Phases, State: s, Phase: p, To: n.Leader()})
 }
 
-// append writes an entry to the log.
-func (n *Node) append(e Entry) {
-	n.logged = e.Zxid
-	n.do(Effect{Kind: Append, Entry: e})
-}
-
-func (n *Node) deliver(e Entry) {
-	n.processed = e.Zxid
-	n.do(Effect{Kind: Deliver, Entry: e})
-}
-
-// promise writes acceptedEpoch.
-func (n *Node) promise(e Epoch, to ID) {
-	n.accepted = e
-	if n.cfg.Flaws.Has(ForgetsPromise) {
-		n.do(Effect{Kind: Promises, Epoch: e, To: to})
-	} else {
-		n.do(Effect{Kind: SetAccepted, Epoch: e, To: to})
-	}
-}
-
-// adopt writes currentEpoch.
-func (n *Node) adopt(e Epoch, of ID) {
-	n.current = e
-	n.do(Effect{Kind: SetCurrent, Epoch: e, To: of})
-}
-
 // lose gives up the leader, or the leadership, and begins an election. Logged but uncommitted entries now count
 // like all others. An election decides about them.
 func (n *Node) lose(why Reason) {
@@ -136,41 +93,33 @@ func (n *Node) lose(why Reason) {
 		n.do(Effect{Kind: Stop})
 	}
 	if n.state == Leading {
-		for id := range n.lead.learners {
-			if n.lead.learners[id].stage != away {
-				n.do(Effect{Kind: Hangup, To: ID(id)})
-			}
-		}
-	} else if n.follow.connected {
-		n.do(Effect{Kind: Hangup, To: n.vote.Leader})
+		n.leader.end()
+	} else {
+		n.learner.end()
 	}
-	n.lead.clear()
-	n.follow.clear()
-	n.unacked = n.unacked[:0]
-	n.do(Effect{Kind: CatchUp})
-	n.processed = n.logged
-	if e := n.logged.Epoch(); e > n.current { // the server lost its leader between the snapshot and NEWLEADER; see New
-		n.adopt(e, 0)
-	}
-	n.look()
+	n.history.keepAll()
+	n.election.begin()
 }
 
-// settle delivers the notifications that the server sent to itself.
-func (n *Node) settle() {
-	for len(n.own) > 0 {
-		b := n.own[0]
-		n.own = n.own[:copy(n.own, n.own[1:])]
-		if n.state == Looking {
-			n.count(n.id, b)
-		}
+// join ends the election: the server leads, or joins its leader.
+func (n *Node) join(v Vote) {
+	n.vote = v
+	n.election.end()
+	switch {
+	case v.Leader == n.id:
+		n.leader.begin()
+	case n.quorum.voters.Has(n.id):
+		n.learner.begin(Following)
+	default:
+		n.learner.begin(Observing)
 	}
 }
 
 // Hear handles an election notification.
 func (n *Node) Hear(now time.Duration, from ID, b Notification) {
 	n.now = now
-	n.hear(from, b)
-	n.settle()
+	n.election.hear(from, b)
+	n.election.hearSelf()
 }
 
 // Step handles a message on the connection to that server.
@@ -178,20 +127,20 @@ func (n *Node) Step(now time.Duration, from ID, m *Message) {
 	n.now = now
 	switch {
 	case n.state == Leading:
-		n.fromLearner(from, m)
-	case n.state != Looking && from == n.vote.Leader && n.follow.connected:
-		n.fromLeader(m)
+		n.leader.receive(from, m)
+	case n.state != Looking && from == n.vote.Leader && n.learner.connected:
+		n.learner.receive(m)
 	}
-	n.settle()
+	n.election.hearSelf()
 }
 
 // Dialled reports the outcome of a Dial.
 func (n *Node) Dialled(now time.Duration, to ID, ok bool) {
 	n.now = now
-	if n.state != Looking && n.state != Leading && to == n.vote.Leader && !n.follow.connected {
-		n.dialled(ok)
+	if n.state != Looking && n.state != Leading && to == n.vote.Leader && !n.learner.connected {
+		n.learner.dialled(ok)
 	}
-	n.settle()
+	n.election.hearSelf()
 }
 
 // Closed reports that the connection to that server closed.
@@ -199,49 +148,35 @@ func (n *Node) Closed(now time.Duration, with ID) {
 	n.now = now
 	switch {
 	case n.state == Leading:
-		n.lead.learners[with] = learner{}
-	case n.state != Looking && with == n.vote.Leader && n.follow.connected:
-		n.follow.connected = false
+		n.leader.learners[with] = learnerHandler{}
+	case n.state != Looking && with == n.vote.Leader && n.learner.connected:
+		n.learner.connected = false
 		n.lose(Closed)
 	}
-	n.settle()
+	n.election.hearSelf()
 }
 
 // Synced reports that the log is on the disk up to z.
 func (n *Node) Synced(now time.Duration, z Zxid) {
 	n.now = now
-	i := 0
-	for i < len(n.unacked) && n.unacked[i] <= z {
-		i++
-	}
-	synced := slices.Clone(n.unacked[:i])
-	n.unacked = n.unacked[:copy(n.unacked, n.unacked[i:])]
+	synced := n.history.synced(z)
 	if n.cfg.Flaws.Has(CommitsOutOfOrder) {
 		slices.Reverse(synced)
 	}
 	for _, z := range synced {
-		n.ackOwn(z)
+		n.acknowledge(z)
 	}
-	n.settle()
+	n.election.hearSelf()
 }
 
-// ackOwn acknowledges an entry that is on the server's own disk.
-func (n *Node) ackOwn(z Zxid) {
+// acknowledge acknowledges an entry that is on the server's own disk.
+func (n *Node) acknowledge(z Zxid) {
 	switch n.state {
 	case Leading:
-		n.acked(n.id, z)
+		n.leader.processAck(n.id, z)
 	case Following:
 		n.send(n.vote.Leader, Message{Type: Ack, Zxid: z})
 	}
-}
-
-// owe makes the server acknowledge z once it is on its disk.
-func (n *Node) owe(z Zxid) {
-	if n.cfg.Flaws.Has(AcksBeforeSync) {
-		n.ackOwn(z)
-		return
-	}
-	n.unacked = append(n.unacked, z)
 }
 
 // Deadline returns when the server must be woken if nothing happens before.
@@ -250,9 +185,9 @@ func (n *Node) Deadline() time.Duration {
 	case Looking:
 		return n.election.deadline()
 	case Leading:
-		return n.lead.deadline()
+		return n.leader.deadline()
 	}
-	return n.follow.deadlineWith(n.patience())
+	return n.learner.deadline()
 }
 
 // Wake makes the server check its timers. Hosts may call it at any time.
@@ -260,11 +195,11 @@ func (n *Node) Wake(now time.Duration) {
 	n.now = now
 	switch n.state {
 	case Looking:
-		n.lookAgain()
+		n.election.checkTimers()
 	case Leading:
-		n.leadOn()
+		n.leader.checkTimers()
 	default:
-		n.followOn()
+		n.learner.checkTimers()
 	}
-	n.settle()
+	n.election.hearSelf()
 }

@@ -28,14 +28,25 @@ func SetOf(ids ...ID) (s Set) {
 // Quorum returns how many of that many voters must agree, so that any two quorums share a voter.
 func Quorum(voters int) int { return voters/2 + 1 }
 
-// quorum reports whether those servers form a quorum.
-func (n *Node) quorum(s Set) bool {
-	need := Quorum(len(n.cfg.Voters))
-	if n.cfg.Flaws.Has(HalfIsEnough) {
-		need = (len(n.cfg.Voters) + 1) / 2
+// quorumVerifier knows which servers form a quorum.
+type quorumVerifier struct {
+	voters Set
+	need   int
+	all    bool // observers count too, by mistake
+}
+
+func (c *Config) quorumVerifier() quorumVerifier {
+	q := quorumVerifier{voters: SetOf(c.Voters...), need: Quorum(len(c.Voters)), all: c.Flaws.Has(CountsObservers)}
+	if c.Flaws.Has(HalfIsEnough) {
+		q.need = (len(c.Voters) + 1) / 2
 	}
-	if !n.cfg.Flaws.Has(CountsObservers) {
-		s &= n.voters
+	return q
+}
+
+// contains reports whether those servers form a quorum.
+func (q *quorumVerifier) contains(s Set) bool {
+	if !q.all {
+		s &= q.voters
 	}
-	return s.Len() >= need
+	return s.Len() >= q.need
 }

@@ -69,16 +69,17 @@ func (c *Choice) walk(entries []Entry, rule int) {
 // fileBytes is the size that a log file has from the start (ZooKeeper's preAllocSize).
 const fileBytes = 64 << 20
 
-// bring makes a learner catch up: it sends what the leader chooses, then the outstanding proposals, then NEWLEADER.
-// From here on the learner receives every proposal and commit.
-func (n *Node) bring(id ID) {
-	f, l := &n.lead.learners[id], &n.lead
-	log := n.committedLog()
-	room := int64(n.cfg.SnapshotFactor * float64(len(n.disk.Snapshot.State)))
-	fits := int64(n.disk.filesAfter(f.last))*fileBytes <= room
-	c := choose(f.last, n.processed, log, n.cfg.Window, fits)
+// synchronize makes a learner catch up: it sends what the leader chooses, then the outstanding proposals, then
+// NEWLEADER. From here on the learner receives every proposal and commit.
+func (l *leader) synchronize(id ID) {
+	n := l.node
+	h := &l.learners[id]
+	log := l.committedLog()
+	room := int64(n.cfg.SnapshotFactor * float64(len(n.history.disk.Snapshot.State)))
+	fits := int64(n.history.disk.filesAfter(h.last))*fileBytes <= room
+	c := choose(h.last, n.history.processed, log, n.cfg.Window, fits)
 	if c.Type == Snap {
-		c.To = n.processed
+		c.To = n.history.processed
 	}
 	n.do(Effect{Kind: Chooses, To: id, Choice: c})
 	n.send(id, Message{Type: c.Type, Zxid: c.To, Snapshot: Snapshot{Zxid: c.To}})
@@ -86,23 +87,23 @@ func (n *Node) bring(id ID) {
 		n.send(id, Message{Type: Proposal, Zxid: e.Zxid, Txn: e.Txn})
 		n.send(id, Message{Type: Commit, Zxid: e.Zxid})
 	}
-	if n.voters.Has(id) {
+	if n.quorum.voters.Has(id) {
 		for i := range l.outstanding {
 			p := &l.outstanding[i]
 			p.acks = p.acks.Without(id) // the learner cut off what it acknowledged before it disconnected
 			n.send(id, Message{Type: Proposal, Zxid: p.entry.Zxid, Txn: p.entry.Txn})
-			f.sentProposal(p.entry.Zxid, n.now)
+			h.unacked.propose(p.entry.Zxid, n.now)
 		}
 	}
-	f.stage = catching
-	n.send(id, Message{Type: NewLeader, Zxid: ZxidOf(n.epoch, 0)})
+	h.stage = syncing
+	n.send(id, Message{Type: NewLeader, Zxid: ZxidOf(l.epoch, 0)})
 }
 
 // committedLog returns the leader's log without outstanding proposals.
-func (n *Node) committedLog() []Entry {
-	log := n.disk.Log
-	if len(n.lead.outstanding) > 0 {
-		first := n.lead.outstanding[0].entry.Zxid
+func (l *leader) committedLog() []Entry {
+	log := l.node.history.disk.Log
+	if len(l.outstanding) > 0 {
+		first := l.outstanding[0].entry.Zxid
 		for len(log) > 0 && log[len(log)-1].Zxid >= first {
 			log = log[:len(log)-1]
 		}

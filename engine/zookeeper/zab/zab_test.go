@@ -102,21 +102,23 @@ func TestFiles(t *testing.T) {
 func TestVotes(t *testing.T) {
 	rising := []Vote{{}, {1, zxid(1.1), 1}, {2, zxid(1.1), 1}, {1, zxid(1.2), 1}, {1, zxid(1.1), 2}, {3, zxid(1.1), 2}}
 	n := &Node{}
+	n.election.node, n.history.node = n, n
 	for i, a := range rising {
 		for j, b := range rising {
-			if got := n.better(a, b); got != (i > j) {
+			if got := n.election.better(a, b); got != (i > j) {
 				t.Errorf("%v is better than %v: %t", a, b, got)
 			}
-			n.current, n.logged = b.Epoch, b.Zxid
+			n.history.current, n.history.logged = b.Epoch, b.Zxid
 			more := a.Epoch > b.Epoch || a.Epoch == b.Epoch && a.Zxid > b.Zxid
-			if got := n.behind(&Message{Epoch: a.Epoch, Zxid: a.Zxid}); got != more {
+			if got := n.history.behind(&Message{Epoch: a.Epoch, Zxid: a.Zxid}); got != more {
 				t.Errorf("a leader with %v is behind %v: %t", b, a, got)
 			}
 		}
 	}
 	n.cfg.Flaws = VotesByZxid
-	n.current, n.logged = rising[3].Epoch, rising[3].Zxid
-	if n.better(rising[4], rising[3]) || n.behind(&Message{Epoch: rising[4].Epoch, Zxid: rising[4].Zxid}) {
+	n.history.current, n.history.logged = rising[3].Epoch, rising[3].Zxid
+	if n.election.better(rising[4], rising[3]) ||
+		n.history.behind(&Message{Epoch: rising[4].Epoch, Zxid: rising[4].Zxid}) {
 		t.Error("a server that goes by zxids counts the epoch")
 	}
 }
@@ -128,16 +130,17 @@ func TestQuorum(t *testing.T) {
 			t.Errorf("of %d it takes %d", voters, Quorum(voters))
 		}
 	}
-	n := &Node{cfg: Config{Voters: []ID{1, 2, 3, 4}}, voters: SetOf(1, 2, 3, 4)}
-	if n.quorum(SetOf(1, 2)) || n.quorum(SetOf(1, 2, 5)) || !n.quorum(SetOf(1, 2, 3)) {
+	cfg := Config{Voters: []ID{1, 2, 3, 4}}
+	q := cfg.quorumVerifier()
+	if q.contains(SetOf(1, 2)) || q.contains(SetOf(1, 2, 5)) || !q.contains(SetOf(1, 2, 3)) {
 		t.Error("a quorum of four is three voters")
 	}
-	n.cfg.Flaws = HalfIsEnough
-	if !n.quorum(SetOf(1, 2)) {
+	cfg.Flaws = HalfIsEnough
+	if q = cfg.quorumVerifier(); !q.contains(SetOf(1, 2)) {
 		t.Error("half is not enough")
 	}
-	n.cfg.Flaws = CountsObservers
-	if !n.quorum(SetOf(1, 2, 5)) {
+	cfg.Flaws = CountsObservers
+	if q = cfg.quorumVerifier(); !q.contains(SetOf(1, 2, 5)) {
 		t.Error("observers are not counted")
 	}
 }
@@ -216,11 +219,11 @@ func TestAcksOfBefore(t *testing.T) {
 	tell := func(from ID, m Message) { n.Step(0, from, &m) }
 	join := func() {
 		tell(2, Message{Type: FollowerInfo})
-		tell(2, Message{Type: AckEpoch, Promised: n.epoch == n.current && n.epoch > 0})
+		tell(2, Message{Type: AckEpoch, Promised: n.leader.adopted() && n.leader.epoch > 0})
 		tell(2, Message{Type: Ack, Zxid: zxid(1.0)})
 	}
 	n.Start(0)
-	n.join(n.ownVote())
+	n.join(n.election.ownVote())
 	join()
 	n.Propose(0, sized(1))
 	tell(2, Message{Type: Ack, Zxid: zxid(1.1)})
@@ -247,7 +250,7 @@ func TestSnapshotBeforeNewLeader(t *testing.T) {
 	n.Step(0, 3, &Message{Type: Snap, Zxid: zxid(2.0)})
 	n.Take()
 	n.Closed(0, 3)
-	if v := n.ownVote(); v != (Vote{1, zxid(2.0), 2}) {
+	if v := n.election.ownVote(); v != (Vote{1, zxid(2.0), 2}) {
 		t.Errorf("it votes %v", v)
 	}
 	if !slices.ContainsFunc(n.Take(), func(e Effect) bool { return e.Kind == SetCurrent && e.Epoch == 2 }) {
