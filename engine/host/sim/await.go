@@ -13,26 +13,26 @@ func (c *client) Await(timeout time.Duration, watches ...zoo.Watch) (zoo.WatchEv
 	if c.halted {
 		return zoo.WatchEvent{}, zoo.ErrStopped
 	}
-	if timeout < 0 || !c.watches.Expect(watches) && (len(watches) == 0 || !c.expired) {
+	if timeout < 0 || !c.watches.Expect(watches) && (len(watches) == 0 || !c.session.expired) {
 		return zoo.WatchEvent{}, zoo.ErrBadArguments
 	}
 	c.overdue = false
 	if timeout > 0 {
 		c.setTimer(timeout)
-		c.w.asleep++
-		defer func() { c.w.asleep-- }()
+		c.w.timedWaits++
+		defer func() { c.w.timedWaits-- }()
 	}
-	for told := false; ; told = true {
+	for reported := false; ; reported = true {
 		if e, ok := c.watches.Take(watches); ok {
 			return e, nil
 		}
 		switch {
-		case c.expired:
+		case c.session.expired:
 			return zoo.WatchEvent{}, zoo.ErrSessionExpired
 		case c.overdue:
 			return zoo.WatchEvent{}, zoo.ErrTimeout
 		}
-		if !told {
+		if !reported {
 			c.emit(event.Event{
 				Kind: event.ClientBlocked, Path: c.watches.Path(watches[0]), N: int64(timeout), Line: c.lines.At(),
 			})

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"slices"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/process"
@@ -17,7 +16,7 @@ func (c *client) Beside(main func(systems.World) error) (stop func()) {
 	b := newClient(c.w, c.id, systems.Program{Main: main})
 	b.main, b.lines, b.state.Away = c, c.lines, false
 	c.beside = append(c.beside, b)
-	c.w.agenda.Add(c.w.now, action{step: stepBeside, client: b})
+	c.w.agenda.Add(c.w.now, action{step: stepStartBeside, client: b})
 	return func() {
 		b.end()
 		c.beside = slices.DeleteFunc(c.beside, func(o *client) bool { return o == b })
@@ -35,15 +34,8 @@ func (c *client) end() {
 	c.finish()
 }
 
-// hold pauses what runs beside a program for d, together with the program.
-func (c *client) hold(d time.Duration) {
-	c.pausedTo = max(c.pausedTo, c.w.now+d)
-	c.state.Paused = true
-	c.w.agenda.Add(c.w.now+d, action{step: stepResume, client: c})
-}
-
-// say makes the program's Sleep or Work return an error. It may be running now.
-func (c *client) say(err error) {
+// interruptMain makes the program's Sleep or Work return an error. It may be running now.
+func (c *client) interruptMain(err error) {
 	if err == nil {
 		return
 	}
@@ -51,15 +43,15 @@ func (c *client) say(err error) {
 	c.w.agenda.Add(c.w.now, action{step: stepInterrupt, client: c.main, cause: c.cause})
 }
 
-// interrupted ends a running Sleep or Work.
-func (c *client) interrupted() {
+// wakeInterrupted ends a running Sleep or Work.
+func (c *client) wakeInterrupted() {
 	if c.interrupt != nil && !c.state.Ended && (c.state.For == process.ForTimer || c.state.For == process.ForSettled) {
 		c.wake()
 	}
 }
 
-// disturbed returns why a Sleep or Work ends early.
-func (c *client) disturbed() error {
+// interruption returns why a Sleep or Work ends early.
+func (c *client) interruption() error {
 	if err := c.refusal(); err != nil {
 		return err
 	}
@@ -68,24 +60,17 @@ func (c *client) disturbed() error {
 	return err
 }
 
-// hangUp ends the connections to nodes. A machine that has vanished notifies nobody.
+// hangUp ends the connections to nodes. A machine that has vanished sends no ends.
 func (c *client) hangUp() {
-	for _, l := range c.wires {
+	for _, l := range c.nodeClients {
 		if k := l.conn; k != nil {
-			l.conn, k.over = nil, true
+			l.conn, k.abandoned = nil, true
 			if !c.vanished {
-				k.sayGone(c.cause)
+				k.sendEnd(c.cause)
 			}
 		}
 	}
-	c.wires = nil
-}
-
-// stall pauses the program for d, but nothing that runs beside it.
-func (c *client) stall(d time.Duration, cause event.Seq) {
-	c.emit(event.Event{Kind: event.ProcessStalled, N: int64(d), Cause: cause})
-	c.stalled = true
-	c.stopFor(d)
+	c.nodeClients = nil
 }
 
 // vanish crashes the client without notifying any node.

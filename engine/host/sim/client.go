@@ -8,12 +8,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
-// client is one process with its ZooKeeper client library. It implements systems.World for the process, which runs
-// as a coroutine.
+// client is one process with its ZooKeeper client library. It implements systems.World and zoo.Client for the
+// process, which runs as a coroutine; the calls of a zoo.Client that a server answers go through its requests.
 type client struct {
 	zkclient.Calls
 	w    *world
@@ -28,42 +27,25 @@ type client struct {
 	state    process.Waiting
 	holds    process.Holds
 	crashed  bool
-	vanished bool // nobody was notified of its crash
-	stalled  bool // only the program is paused, not what runs beside it
+	vanished bool // it crashed and its connections don't end
 	halted   bool // the process was told to return
-	refused  int  // calls refused since then, or since it knows that its session is over
 	timer    int64
+	overdue  bool
+	lines    *process.Lines
+	cause    event.Seq // the cause of its next act
+	silenced event.Seq // why the server receives nothing from it, if so
 
-	pausedTo time.Duration
-	held     []action // what arrived during a pause
-	cut      bool
-	cuts     int // how many cuts overlap
-	slow     int // how many delays overlap
+	session     session
+	requests    requests
+	watches     zkclient.Watches
+	network     network
+	pause       pause
+	nodeClients []*nodeClient // to nodes of other systems
+	write       *storeWrite   // to an external store, for which the process waits
 
-	wires     []*line   // to nodes of other systems
 	beside    []*client // what runs beside the program, in the same process
 	main      *client   // the program, for a client that runs beside one
 	interrupt error     // the error that the program's Sleep or Work returns next
-
-	conn     *conn
-	trying   *conn    // on which it asks for a session
-	servers  []zab.ID // an ensemble's servers, in the order in which it tries them
-	tried    int
-	cutFrom  map[zab.ID]int // servers that it can't reach, with the number of overlapping cuts
-	session  *session
-	expired  bool // it has learned that its session is over
-	dropNext bool
-	attempt  int64
-	seen     int64 // the last zxid in a reply
-
-	op       *zkclient.Request // for which the process waits
-	last     *zkclient.Request // the process's last request, to be reused
-	write    *write            // likewise, its last write to an external store
-	watches  zkclient.Watches
-	overdue  bool
-	cause    event.Seq // the cause of its next act
-	silenced event.Seq // why the server hears nothing from it, if so
-	lines    *process.Lines
 }
 
 func newClient(w *world, id event.Actor, p systems.Program) *client {
@@ -71,14 +53,15 @@ func newClient(w *world, id event.Actor, p systems.Program) *client {
 		w: w, id: id, name: id.String(), proc: p, lines: process.NewLines(w.cfg.Source),
 		state: process.Waiting{Away: true},
 	}
-	c.Calls = zkclient.Calls{Asker: c, ACL: w.open}
+	c.session.client, c.requests.client, c.network.client, c.pause.client = c, c, c, c
+	c.Calls = zkclient.Calls{Asker: &c.requests, ACL: w.acl}
 	return c
 }
 
-// start begins the process once the one that it follows is gone: it connects, then runs.
+// start begins the process once the one that it follows has ended: it connects, then runs.
 func (c *client) start() {
 	if after := c.proc.After; after > 0 && !c.w.clients[after-1].state.Ended {
-		c.w.later++
+		c.w.waitToStart++
 		c.state.Later = true
 		c.update()
 		return
@@ -90,7 +73,7 @@ func (c *client) start() {
 	}
 	c.next, c.stop = iter.Pull(c.body)
 	c.state.For = process.ForConnection
-	c.dial()
+	c.session.dial()
 }
 
 // run begins a program that needs no session.
@@ -111,7 +94,7 @@ func (c *client) body(yield func(struct{}) bool) {
 	}
 	c.state.Ended = true
 	if c.main != nil {
-		c.say(err)
+		c.interruptMain(err)
 		return
 	}
 	c.emit(process.Exited(err))
@@ -151,8 +134,8 @@ func (c *client) finish() {
 		c.state.Refused = false
 		c.w.refused--
 	}
-	if c.conn != nil {
-		c.conn.atClient = false
+	if c.session.conn != nil {
+		c.session.conn.open = false
 	}
 	c.stopWaiting()
 	c.update()
@@ -169,7 +152,7 @@ func (c *client) finish() {
 func (c *client) stopWaiting() {
 	if c.state.Later {
 		c.state.Later = false
-		c.w.later--
+		c.w.waitToStart--
 	}
 }
 
@@ -187,19 +170,19 @@ func (c *client) halt() {
 // update maintains the world's count of clients that will still do something.
 func (c *client) update() {
 	if c.main != nil {
-		return // nobody waits for what runs beside a program
+		return // no client waits for what runs beside a program
 	}
-	c.state.Away = c.conn == nil && !c.cut && !c.w.cfg.NoZooKeeper
+	c.state.Away = c.session.conn == nil && c.network.cuts == 0 && !c.w.cfg.NoZooKeeper
 	c.state.Update(&c.w.busy)
 }
 
 // misled reports whether the client believes in a connection on which something was lost: it will find out and come
 // back, unless it has ended.
 func (c *client) misled() bool {
-	return !c.state.Ended && (c.conn != nil && (c.conn.up.broken || c.conn.down.broken || c.conn.over()) ||
-		slices.ContainsFunc(c.wires, (*line).misled))
+	return !c.state.Ended && (c.session.misled() || slices.ContainsFunc(c.nodeClients, (*nodeClient).misled))
 }
 
+// emit logs an act of the client, which becomes the cause of the next.
 func (c *client) emit(e event.Event) event.Seq {
 	e.Actor = c.id
 	if e.Cause == 0 {
@@ -214,6 +197,7 @@ func (c *client) setTimer(d time.Duration) {
 	c.w.agenda.Add(c.w.now+min(d, MaxTime), action{step: stepTimer, client: c, n: c.timer}) // no run lasts longer
 }
 
+// timerFired wakes the process if it still waits for that timer.
 func (c *client) timerFired(n int64) {
 	if n == c.timer && (c.state.For == process.ForTimer || c.state.For == process.ForWatch) {
 		c.overdue = true

@@ -18,14 +18,14 @@ const (
 	stepWelcome                 // the answer to a handshake arrives
 	stepHungUp                  // the server's end of the connection arrives
 	stepTimer                   // a wait is over
-	stepBeat                    // time to ping, or to give up the connection
+	stepHeartbeat               // time to ping, or to give up the connection
 	stepReconnect               // time to try again
 	stepNodeWelcome             // a node's answer to a new connection arrives
 	stepNodeReply               // a node's reply arrives
 	stepNodePush                // an unasked message from a node arrives
 	stepNodeHungUp              // a node's end of the connection arrives
-	stepNodeLook                // time to check whether a connection to a node still exists
-	stepBeside                  // what runs beside a program starts
+	stepNodeCheck               // time to check whether a connection to a node still exists
+	stepStartBeside             // what runs beside a program starts
 	stepInterrupt               // what runs beside a program interrupts it
 	stepStored                  // a store's answer arrives
 	// At the server.
@@ -36,14 +36,14 @@ const (
 	stepTick    // a deadline is due
 	// To the world.
 	stepFault
-	stepResume  // a pause ends
-	stepHeal    // a cut ends
-	stepHurry   // a delay ends
-	stepUp      // the server starts again
-	stepServers // an ensemble's own step
-	stepLook    // an ensemble's leader checks its sessions
-	stepMend    // a client's link to one server of an ensemble is mended
-	stepDial    // a client comes back to an ensemble
+	stepResume        // a pause ends
+	stepHeal          // a cut ends
+	stepEndDelay      // a delay ends
+	stepServerUp      // the server starts again
+	stepServers       // an ensemble's own step
+	stepCheckSessions // an ensemble's leader checks its sessions
+	stepLinkHealed    // a client's link to one server of an ensemble is mended
+	stepDial          // a client comes back to an ensemble
 	// To and at the nodes of other systems.
 	stepNodeHello   // a new connection arrives
 	stepNodeRequest // a request arrives
@@ -52,7 +52,7 @@ const (
 	stepNodeUp      // a node starts again
 	stepReplay      // a primary's change arrives at a replica
 	stepConfirm     // a replica's confirmation arrives
-	stepCatchUp     // a lag ends
+	stepEndLag      // a lag ends
 	// To an external store.
 	stepStore // a write arrives
 )
@@ -61,14 +61,14 @@ const lastAtClient = stepStored
 
 // action is one thing that will happen.
 type action struct {
-	step   step
-	typ    zoo.EventType // of a notification
-	client *client
-	conn   *conn
-	req    *zkclient.Request
-	write  *write
-	far    *exchange // to or from a node of another system
-	path   string
-	cause  event.Seq // the message's own event
-	n      int64     // the timer's generation, the fault's index, or the ensemble's slot
+	step    step
+	typ     zoo.EventType // of a notification
+	client  *client
+	conn    *conn
+	req     *zkclient.Request
+	write   *storeWrite
+	message *nodeMessage // to or from a node of another system
+	path    string
+	cause   event.Seq // the message's own event
+	n       int64     // the timer's generation, the fault's index, or the ensemble's slot
 }

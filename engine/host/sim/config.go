@@ -9,7 +9,6 @@ package sim
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/fault"
@@ -93,9 +92,3 @@ func (c Config) scope(clients int) fault.Scope {
 	}
 	return s
 }
-
-// timeout returns the session timeout that the client requests, askMS the value that goes over the wire.
-func (c *client) timeout() time.Duration {
-	return cmp.Or(c.proc.SessionTimeout, c.w.cfg.SessionTimeout)
-}
-func (c *client) askMS() int32 { return int32(min(c.timeout().Milliseconds(), math.MaxInt32)) }

@@ -15,7 +15,7 @@ func (h *servers) stop(d time.Duration, cause event.Seq) {
 	}
 }
 
-func (h *servers) startAgain() {}
+func (h *servers) start() {}
 
 // inject carries out a fault on servers.
 func (h *servers) inject(f fault.Fault, cause event.Seq) {
@@ -29,16 +29,16 @@ func (h *servers) inject(f fault.Fault, cause event.Seq) {
 // cut blocks all messages between a client and a server for d.
 func (h *servers) cut(c *client, id zab.ID, d time.Duration, cause event.Seq) {
 	h.w.emit(event.Event{Kind: event.LinkCut, Actor: event.Server(int(id)), Peer: c.id, Cause: cause})
-	if c.cutFrom == nil {
-		c.cutFrom = make(map[zab.ID]int)
+	if c.network.cutFrom == nil {
+		c.network.cutFrom = make(map[zab.ID]int)
 	}
-	c.cutFrom[id]++
-	h.w.agenda.Add(h.w.now+d, action{step: stepMend, client: c, n: int64(id)})
+	c.network.cutFrom[id]++
+	h.w.agenda.Add(h.w.now+d, action{step: stepLinkHealed, client: c, n: int64(id)})
 }
 
-// mended ends such a cut.
-func (h *servers) mended(c *client, id zab.ID) {
-	if c.cutFrom[id]--; c.cutFrom[id] == 0 {
+// linkHealed ends such a cut.
+func (h *servers) linkHealed(c *client, id zab.ID) {
+	if c.network.cutFrom[id]--; c.network.cutFrom[id] == 0 {
 		h.w.emit(event.Event{Kind: event.LinkHealed, Actor: event.Server(int(id)), Peer: c.id})
 	}
 }

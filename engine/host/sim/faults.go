@@ -1,14 +1,12 @@
 package sim
 
 import (
-	"time"
-
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
-// plan schedules those faults whose time counts from now on.
-func (w *world) plan(these func(fault.Fault) bool) {
+// planFaults schedules those faults whose time counts from now on.
+func (w *world) planFaults(these func(fault.Fault) bool) {
 	for i, f := range w.cfg.Faults {
 		if these(f) {
 			w.pending++
@@ -17,10 +15,10 @@ func (w *world) plan(these func(fault.Fault) bool) {
 	}
 }
 
-// plan schedules the faults for a hold that has just begun.
-func (c *client) plan(hold int) {
+// planFaults schedules the faults for a hold that has just begun.
+func (c *client) planFaults(hold int) {
 	if hold > 0 && c.main == nil {
-		c.w.plan(func(f fault.Fault) bool { return f.Client == int(c.id) && f.Hold == hold })
+		c.w.planFaults(func(f fault.Fault) bool { return f.Client == int(c.id) && f.Hold == hold })
 	}
 }
 
@@ -52,22 +50,22 @@ func (w *world) inject(f fault.Fault) {
 	case fault.Crash:
 		c.crash(cause)
 	case fault.Pause:
-		c.pause(f.For, cause)
+		c.pause.begin(f.For, cause)
 	case fault.Cut:
-		c.cutOff(f.For, cause)
+		c.network.cutOff(f.For, cause)
 	case fault.Expire:
-		if c.session != nil {
+		if c.session.id != 0 {
 			w.server.expire(c.session.id, cause)
 		}
 	case fault.Drop:
-		c.dropNext = true
+		c.network.dropNext = true
 	case fault.Stall:
-		c.stall(f.For, cause)
+		c.pause.stall(f.For, cause)
 	case fault.Vanish:
 		c.vanish(cause)
 	case fault.Delay:
-		c.slow++
-		w.agenda.Add(w.now+f.For, action{step: stepHurry, client: c})
+		c.network.slow++
+		w.agenda.Add(w.now+f.For, action{step: stepEndDelay, client: c})
 	}
 }
 
@@ -76,7 +74,7 @@ func (w *world) injectAtNode(n *node, f fault.Fault, cause event.Seq) {
 	case fault.RestartNode:
 		n.stop(f.For, cause)
 	case fault.Lag:
-		n.holdUp(f.For)
+		n.startLag(f.For)
 	case fault.Failover:
 		n.failOver(cause)
 	case fault.Jump:
@@ -88,7 +86,7 @@ func (w *world) injectAtNode(n *node, f fault.Fault, cause event.Seq) {
 func (c *client) crash(cause event.Seq) {
 	c.silenced = c.emit(event.Event{Kind: event.ClientCrashed, Cause: cause})
 	if c.state.Paused {
-		c.w.silent--
+		c.w.unreachable--
 		c.state.Paused = false
 	}
 	c.crashed = true
@@ -97,79 +95,9 @@ func (c *client) crash(cause event.Seq) {
 	}
 	c.w.settle.Leave(c)
 	c.halt()
-	if k := c.conn; k != nil {
+	if k := c.session.conn; k != nil {
 		at := k.up.arrival(c.w.now, c.w.flight())
 		c.w.agenda.Add(at, action{step: stepGone, client: c, conn: k, cause: c.silenced})
 	}
 	c.finish()
-}
-
-// pause stops the whole process for d, heartbeats included. What arrives waits.
-func (c *client) pause(d time.Duration, cause event.Seq) {
-	c.silenced = c.emit(event.Event{Kind: event.ClientPaused, N: int64(d), Cause: cause})
-	c.stalled = false
-	c.stopFor(d)
-	for _, b := range c.beside {
-		b.hold(d)
-	}
-}
-
-// stopFor keeps everything from the program for d.
-func (c *client) stopFor(d time.Duration) {
-	c.pausedTo = max(c.pausedTo, c.w.now+d)
-	c.w.agenda.Add(c.w.now+d, action{step: stepResume, client: c})
-	if !c.state.Paused {
-		c.state.Paused = true
-		c.w.silent++
-		c.update()
-	}
-}
-
-// resumed ends a pause, unless a later one goes on. What arrived meanwhile happens now, in order.
-func (c *client) resumed() {
-	if !c.state.Paused || c.w.now < c.pausedTo {
-		return
-	}
-	c.state.Paused = false
-	switch {
-	case c.main != nil:
-	case c.stalled:
-		c.w.silent--
-		c.emit(event.Event{Kind: event.ProcessMoves})
-	default:
-		c.w.silent--
-		c.silenced = 0
-		c.emit(event.Event{Kind: event.ClientResumed})
-	}
-	held := c.held
-	c.held = nil
-	for _, a := range held {
-		c.w.agenda.Add(c.w.now, a)
-	}
-	c.update()
-}
-
-// cutOff loses everything sent between the client and the server for d.
-func (c *client) cutOff(d time.Duration, cause event.Seq) {
-	c.silenced = cause
-	c.cuts++
-	if !c.cut {
-		c.cut = true
-		c.w.silent++
-	}
-	c.w.agenda.Add(c.w.now+d, action{step: stepHeal, client: c})
-	c.update()
-}
-
-func (c *client) healed() {
-	c.cuts--
-	if c.cuts > 0 {
-		return
-	}
-	c.cut = false
-	c.w.silent--
-	if k := c.conn; k != nil && !k.up.broken && !k.down.broken {
-		c.silenced = 0
-	}
-	c.update()
 }

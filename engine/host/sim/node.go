@@ -24,12 +24,12 @@ type node struct {
 	id   event.Actor
 	core remote.Node
 	// group holds its system's nodes, itself included, if one follows the other, else only itself.
-	group   *group
-	conns   []*wired // that it knows
-	itself  exchange // a step at the node that isn't a message
-	planned time.Duration
-	down    bool
-	upAt    time.Duration
+	group    *group
+	conns    []*nodeConn // that it knows
+	itself   nodeMessage // a step at the node that isn't a message
+	nextTick time.Duration
+	down     bool
+	upAt     time.Duration
 
 	lag      int           // how many lags overlap
 	held     []action      // what it will send to its replicas afterwards
@@ -37,7 +37,7 @@ type node struct {
 	follows  event.Actor   // its primary, 0 for none
 	replayed int           // effects, since it follows that primary
 
-	ahead time.Duration // how far its clock is ahead of the run's
+	clockAhead time.Duration // how far its clock is ahead of the run's
 }
 
 // group holds nodes of which one is the primary of the others.
@@ -87,7 +87,7 @@ func (n *node) lead(cause event.Seq) {
 func (n *node) follow(primary *node, cause event.Seq) {
 	n.follows, n.replayed = primary.id, 0
 	n.core.(remote.Replicated).Follow(primary.core.(remote.Replicated), n.w.now, cause)
-	n.plan()
+	n.planTick()
 }
 
 // replicate sends the node's effects to its replicas.
@@ -96,7 +96,7 @@ func (n *node) replicate(e remote.Effect, cause event.Seq) {
 		if r.follows != n.id || r.down {
 			continue
 		}
-		a := action{step: stepReplay, far: &exchange{node: r, from: n, effect: &e}, cause: cause}
+		a := action{step: stepReplay, message: &nodeMessage{node: r, from: n, effect: &e}, cause: cause}
 		if n.lag > 0 {
 			n.held = append(n.held, a)
 			continue
@@ -107,49 +107,50 @@ func (n *node) replicate(e remote.Effect, cause event.Seq) {
 
 func (n *node) send(a action) {
 	n.sent = max(n.sent, n.w.now+n.w.flight())
-	e := a.far.effect
-	a.cause = n.w.emit(event.Event{Kind: event.MsgSent, Actor: n.id, Peer: a.far.node.id, Op: event.Replicate,
+	e := a.message.effect
+	a.cause = n.w.emit(event.Event{Kind: event.MsgSent, Actor: n.id, Peer: a.message.node.id, Op: event.Replicate,
 		Path: e.Path, Text: e.Text, N: int64(n.sent - n.w.now), Cause: a.cause})
 	n.w.agenda.Add(n.sent, a)
 }
 
 // replay makes a replica apply its primary's effect, unless it now follows another.
 func (n *node) replay(a action) {
-	if n.down || n.follows != a.far.from.id {
-		n.w.emit(event.Event{Kind: event.MsgDropped, Actor: a.far.from.id, Peer: n.id, Op: event.Replicate, Cause: a.cause})
+	if n.down || n.follows != a.message.from.id {
+		n.w.emit(event.Event{Kind: event.MsgDropped, Actor: a.message.from.id, Peer: n.id, Op: event.Replicate,
+			Cause: a.cause})
 		return
 	}
-	cause := n.w.emit(event.Event{Kind: event.MsgReceived, Actor: n.id, Peer: a.far.from.id, Op: event.Replicate,
+	cause := n.w.emit(event.Event{Kind: event.MsgReceived, Actor: n.id, Peer: a.message.from.id, Op: event.Replicate,
 		Cause: a.cause})
-	n.core.(remote.Replicated).Replay(*a.far.effect, n.w.now, cause)
+	n.core.(remote.Replicated).Replay(*a.message.effect, n.w.now, cause)
 	n.replayed++
-	n.plan()
+	n.planTick()
 	n.w.agenda.Add(n.w.now+n.w.flight(), action{step: stepConfirm, n: int64(n.replayed), cause: cause,
-		far: &exchange{node: a.far.from, from: n}})
+		message: &nodeMessage{node: a.message.from, from: n}})
 }
 
 // confirm reports a replica's progress to its primary.
 func (n *node) confirm(a action) {
-	if n.down || a.far.from.follows != n.id {
+	if n.down || a.message.from.follows != n.id {
 		return
 	}
-	n.core.(remote.Replicated).Confirm(a.far.from.id, int(a.n), n.w.now, a.cause)
-	n.plan()
+	n.core.(remote.Replicated).Confirm(a.message.from.id, int(a.n), n.w.now, a.cause)
+	n.planTick()
 }
 
-// plan schedules what is due at the node by itself.
-func (n *node) plan() {
-	if at, ok := n.core.NextTick(); ok && !n.down && (n.planned == 0 || at < n.planned) {
-		n.planned = max(at, n.w.now)
-		n.w.agenda.Add(n.planned, action{step: stepNodeTick, far: &n.itself})
+// planTick schedules what is due at the node by itself.
+func (n *node) planTick() {
+	if at, ok := n.core.NextTick(); ok && !n.down && (n.nextTick == 0 || at < n.nextTick) {
+		n.nextTick = max(at, n.w.now)
+		n.w.agenda.Add(n.nextTick, action{step: stepNodeTick, message: &n.itself})
 	}
 }
 
 func (n *node) tick() {
-	n.planned = 0
+	n.nextTick = 0
 	if !n.down {
 		n.core.Tick(n.w.now)
-		n.plan()
+		n.planTick()
 	}
 }
 
@@ -162,29 +163,29 @@ func (n *node) idle() bool {
 // stop takes the node down for d, and ends all its connections.
 func (n *node) stop(d time.Duration, cause event.Seq) {
 	n.upAt = max(n.upAt, n.w.now+d)
-	n.w.agenda.Add(n.w.now+d, action{step: stepNodeUp, far: &n.itself})
+	n.w.agenda.Add(n.w.now+d, action{step: stepNodeUp, message: &n.itself})
 	if n.down {
 		return
 	}
 	n.down = true
 	cause = n.w.emit(event.Event{Kind: event.ServerStopped, Actor: n.id, Cause: cause})
-	n.core.Stop(n.w.now, cause) // first: nobody gets what another leaves
+	n.core.Stop(n.w.now, cause) // first: no client gets what another leaves
 	n.hangUp(cause)
 }
 
 // hangUp ends all connections to the node.
 func (n *node) hangUp(cause event.Seq) {
 	for _, k := range n.conns {
-		if !k.gone {
-			k.gone = true
+		if !k.closed {
+			k.closed = true
 			k.session.Lost(n.w.now, cause)
-			k.sayHungUp(cause)
+			k.sendHangUp(cause)
 		}
 	}
 	n.conns = nil
 }
 
-func (n *node) startAgain() {
+func (n *node) start() {
 	if !n.down || n.w.now < n.upAt {
 		return
 	}
@@ -196,7 +197,7 @@ func (n *node) startAgain() {
 	} else {
 		n.follow(n.group.primary, cause)
 	}
-	n.plan()
+	n.planTick()
 }
 
 // failOver makes the node's first replica the primary. The node comes back as its replica and loses what it had not
@@ -212,17 +213,17 @@ func (n *node) failOver(cause event.Seq) {
 	old.core.(remote.Replicated).Replicate(nil)
 	next.core.(remote.Replicated).Promote(n.w.now, cause)
 	next.lead(cause)
-	old.hangUp(cause) // after it follows: nobody there gets what another leaves
-	next.plan()
+	old.hangUp(cause) // after it follows: no client there gets what another leaves
+	next.planTick()
 }
 
-// holdUp delays what the node sends to its replicas for d.
-func (n *node) holdUp(d time.Duration) {
+// startLag delays what the node sends to its replicas for d.
+func (n *node) startLag(d time.Duration) {
 	n.lag++
-	n.w.agenda.Add(n.w.now+d, action{step: stepCatchUp, far: &n.itself})
+	n.w.agenda.Add(n.w.now+d, action{step: stepEndLag, message: &n.itself})
 }
 
-func (n *node) catchUp() {
+func (n *node) endLag() {
 	if n.lag--; n.lag > 0 {
 		return
 	}
@@ -236,12 +237,12 @@ func (n *node) catchUp() {
 // jump sets the node's clock forward by d, or back. The clock shows the time since the run's start, at least 0.
 func (n *node) jump(d time.Duration, cause event.Seq) {
 	core, ok := n.core.(remote.Clocked)
-	if d = max(d, -n.w.now-n.ahead); !ok || d == 0 {
+	if d = max(d, -n.w.now-n.clockAhead); !ok || d == 0 {
 		return
 	}
-	n.ahead += d
+	n.clockAhead += d
 	core.Jump(d, n.w.now, cause)
-	n.plan()
+	n.planTick()
 }
 
 // emitAtNode emits an event of a node. It counts the clients whose requests nodes keep waiting.
@@ -263,14 +264,14 @@ func (w *world) emitAtNode(e event.Event) event.Seq {
 
 // receive takes a process's message to the node.
 func (n *node) receive(a action) {
-	k := a.far.conn
+	k := a.message.conn
 	if k.lost(&k.up, a) {
 		return
 	}
-	if n.down || (k.gone || k.session == nil) && a.step != stepNodeHello {
+	if n.down || (k.closed || k.session == nil) && a.step != stepNodeHello {
 		n.w.emit(event.Event{Kind: event.MsgDropped, Actor: k.client.id, Peer: n.id, Op: a.op(), Cause: a.cause})
 		if a.step != stepNodeGone {
-			k.sayHungUp(a.cause)
+			k.sendHangUp(a.cause)
 		}
 		return
 	}
@@ -280,16 +281,16 @@ func (n *node) receive(a action) {
 			Cause: a.cause})
 		k.session = n.core.Connect(k, k.client.id, n.w.now)
 		n.conns = append(n.conns, k)
-		k.sendDown(action{step: stepNodeWelcome, far: &k.itself},
+		k.sendDown(action{step: stepNodeWelcome, message: &k.itself},
 			event.Event{Kind: event.MsgSent, Op: event.Connect, Cause: cause})
 	case stepNodeRequest:
-		k.session.Handle(a.far.req, n.w.now, a.cause)
+		k.session.Handle(a.message.req, n.w.now, a.cause)
 	case stepNodeGone:
-		k.gone = true
-		n.conns = slices.DeleteFunc(n.conns, func(o *wired) bool { return o == k })
+		k.closed = true
+		n.conns = slices.DeleteFunc(n.conns, func(o *nodeConn) bool { return o == k })
 		k.session.Lost(n.w.now, a.cause)
 	}
-	n.plan()
+	n.planTick()
 }
 
 // nodesIdle reports whether nothing happens at any node by itself.
@@ -297,7 +298,7 @@ func (w *world) nodesIdle() bool {
 	return !slices.ContainsFunc(w.nodes, func(n *node) bool { return !n.idle() })
 }
 
-// nodesWell reports whether every node is up.
-func (w *world) nodesWell() bool {
+// nodesUp reports whether every node is up.
+func (w *world) nodesUp() bool {
 	return !slices.ContainsFunc(w.nodes, func(n *node) bool { return n.down })
 }

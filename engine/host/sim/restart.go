@@ -7,11 +7,11 @@ import (
 )
 
 // stop takes the server down for d. What it committed stays; its connections and their watches go.
-func (h *host) stop(d time.Duration, cause event.Seq) {
+func (h *standalone) stop(d time.Duration, cause event.Seq) {
 	upAt := h.w.now + d
 	if h.down {
 		h.upAt = max(h.upAt, upAt)
-		h.w.agenda.Add(upAt, action{step: stepUp})
+		h.w.agenda.Add(upAt, action{step: stepServerUp})
 		return
 	}
 	h.down, h.upAt = true, upAt
@@ -19,14 +19,14 @@ func (h *host) stop(d time.Duration, cause event.Seq) {
 	for _, k := range h.conns {
 		if !k.core.Closed() {
 			k.core.Lost(h.w.now, cause)
-			k.sayHungUp(k.client.flight(), cause)
+			k.sendHangUp(k.client.network.flight(), cause)
 		}
 	}
-	h.w.agenda.Add(upAt, action{step: stepUp})
+	h.w.agenda.Add(upAt, action{step: stepServerUp})
 }
 
-// startAgain brings the server up. Every session gets its full timeout again.
-func (h *host) startAgain() {
+// start brings the server up. Every session gets its full timeout again.
+func (h *standalone) start() {
 	if !h.down || h.w.now < h.upAt {
 		return
 	}

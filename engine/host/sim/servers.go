@@ -35,7 +35,7 @@ func newServers(w *world) *servers {
 			Emit:   w.emit,
 		},
 		Server:  h.config,
-		Look:    func(at time.Duration, id zab.ID) { w.agenda.Add(at, action{step: stepLook, n: int64(id)}) },
+		Look:    func(at time.Duration, id zab.ID) { w.agenda.Add(at, action{step: stepCheckSessions, n: int64(id)}) },
 		Stopped: h.stopped,
 	})
 	h.cluster = h.group.Cluster
@@ -53,7 +53,7 @@ func (h *servers) config(id zab.ID, restarts uint32) server.Config {
 	}
 }
 
-func (h *servers) begin(parents []string) {
+func (h *servers) createParents(parents []string) {
 	h.group.Start(func(s *server.Server) {
 		for _, path := range parents {
 			s.Make(path, 0, 0)
@@ -65,7 +65,7 @@ func (h *servers) begin(parents []string) {
 // about setting up an ensemble.
 func (h *servers) whenReady(do func()) { h.ready = do }
 
-func (h *servers) letIn() {
+func (h *servers) startWhenReady() {
 	if h.ready == nil {
 		return
 	}
@@ -97,23 +97,23 @@ func (h *servers) step(a action) {
 	h.steps[a.n] = ensemble.Step{}
 	h.free = append(h.free, a.n)
 	h.cluster.Do(x)
-	h.letIn()
+	h.startWhenReady()
 }
 
-func (h *servers) ticks() {}
+func (h *servers) tick() {}
 
-func (h *servers) look(id zab.ID) { h.group.Look(id) }
+func (h *servers) checkSessions(id zab.ID) { h.group.Look(id) }
 
 func (h *servers) sessions() int { return h.group.Truth().NumSessions() }
 
 // quiet reports whether everything that the servers agreed on has arrived.
 func (h *servers) quiet() bool { return h.ready == nil && h.cluster.Quiet() }
 
-func (h *servers) well() bool { return h.cluster.Well() }
+func (h *servers) healthy() bool { return h.cluster.Well() }
 
 func (h *servers) expire(session int64, cause event.Seq) { h.group.Expire(session, cause) }
 
-// stopped sends a server's clients away. A machine without power notifies nobody.
+// stopped ends the connections to a server. A machine without power sends no ends.
 func (h *servers) stopped(r *replica.Replica, why event.Reason, cause event.Seq) {
 	for _, k := range h.conns[r.ID] {
 		if k.core == nil || k.core.Closed() {
@@ -121,7 +121,7 @@ func (h *servers) stopped(r *replica.Replica, why event.Reason, cause event.Seq)
 		}
 		k.core.Lost(h.w.now, cause)
 		if why != event.ServerPowerLost {
-			k.sayHungUp(k.client.flight(), cause)
+			k.sendHangUp(k.client.network.flight(), cause)
 		}
 	}
 	h.conns[r.ID] = nil

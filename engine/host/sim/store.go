@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
-// write is a write on its way to a store, and its answer.
-type write struct {
+// storeWrite is a write on its way to a store, and its answer.
+type storeWrite struct {
 	store string
 	text  string
 	fence int64
@@ -18,11 +18,11 @@ type write struct {
 }
 
 // store makes a store take a write, and answers.
-func (w *world) store(c *client, x *write) {
+func (w *world) store(c *client, x *storeWrite) {
 	kind, err := w.stores.Take(x.store, x.fence)
 	x.err = err
 	x.cause = w.emit(event.Event{Kind: kind, Actor: c.id, Path: x.store, Text: x.text, N: x.fence, Cause: x.cause})
-	w.agenda.Add(w.now+w.delay(w.aside), action{step: stepStored, client: c, write: x})
+	w.agenda.Add(w.now+w.delay(w.storeChance), action{step: stepStored, client: c, write: x})
 }
 
 // Write implements program.Process.
@@ -30,16 +30,16 @@ func (c *client) Write(store, text string, fence int64) error {
 	if c.halted {
 		return program.ErrStopped
 	}
-	x := &write{store: store, text: event.Preview([]byte(text)), fence: fence, cause: c.cause}
+	x := &storeWrite{store: store, text: event.Preview([]byte(text)), fence: fence, cause: c.cause}
 	c.write = x
-	c.w.agenda.Add(c.w.now+c.w.delay(c.w.aside), action{step: stepStore, client: c, write: x})
+	c.w.agenda.Add(c.w.now+c.w.delay(c.w.storeChance), action{step: stepStore, client: c, write: x})
 	if !c.park(process.ForStore) {
 		return program.ErrStopped
 	}
 	return x.err
 }
 
-func (c *client) stored(x *write) {
+func (c *client) stored(x *storeWrite) {
 	if x == c.write {
 		c.write, c.cause = nil, x.cause
 		c.wake()

@@ -18,30 +18,30 @@ import (
 
 // world is one run.
 type world struct {
-	cfg      Config
-	ctx      context.Context
-	sink     event.Sink
-	now      time.Duration
-	standing int // steps since the clock last moved
-	seq      event.Seq
-	agenda   agenda.Agenda[action]
-	chance   *rand.Rand
-	aside    *rand.Rand // for messages to stores, so that it doesn't change those to ZooKeeper
-	server   zookeeper
-	stores   process.Stores
-	nodes    []*node // of other systems
-	clients  []*client
-	open     []zoo.ACL // of everything they create
+	cfg         Config
+	ctx         context.Context
+	sink        event.Sink
+	now         time.Duration
+	stepsAtOnce int // steps since the clock last moved
+	seq         event.Seq
+	agenda      agenda.Agenda[action]
+	chance      *rand.Rand
+	storeChance *rand.Rand // for messages to stores, so that it doesn't change those to ZooKeeper
+	server      zookeeper
+	stores      process.Stores
+	nodes       []*node // of other systems
+	clients     []*client
+	acl         []zoo.ACL // of everything they create
 
-	running int // clients whose process has not ended
-	later   int // those of them that wait for another's end before they start
-	busy    int // clients that will do something without being woken by another
-	settle  process.Settling[*client]
-	asleep  int // clients that wait for a watch with a timeout
-	silent  int // clients that are paused or cut
-	refused int // clients that try again from time to time
-	pending int // faults still to come
-	leaving int // ends of connections on their way to a node
+	running      int // clients whose process has not ended
+	waitToStart  int // those of them that wait for another's end before they start
+	busy         int // clients that will do something without being woken by another
+	settle       process.Settling[*client]
+	timedWaits   int // clients that wait for a watch with a timeout
+	unreachable  int // clients that are paused or cut
+	refused      int // clients that try again from time to time
+	pending      int // faults still to come
+	endsInFlight int // ends of connections on their way to a node
 }
 
 // Run runs the processes until all of them and their sessions have ended, and appends every event to sink. Process
@@ -53,22 +53,22 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 		return fmt.Errorf("simulate %s: %w", cfg.Recipe, err)
 	}
 	w := &world{
-		cfg:     cfg,
-		ctx:     ctx,
-		sink:    sink,
-		chance:  rand.New(rand.NewPCG(cfg.Seed, 0x7a6b76697a)),
-		aside:   rand.New(rand.NewPCG(cfg.Seed, 0x73746f7265)),
-		open:    zoo.OpenACL(),
-		running: len(procs),
-		busy:    len(procs),
+		cfg:         cfg,
+		ctx:         ctx,
+		sink:        sink,
+		chance:      rand.New(rand.NewPCG(cfg.Seed, 0x7a6b76697a)),
+		storeChance: rand.New(rand.NewPCG(cfg.Seed, 0x73746f7265)),
+		acl:         zoo.OpenACL(),
+		running:     len(procs),
+		busy:        len(procs),
 	}
 	switch {
 	case cfg.NoZooKeeper:
-		w.server = nobody{}
+		w.server = noZooKeeper{}
 	case cfg.Servers > 1:
 		w.server = newServers(w)
 	default:
-		w.server = newHost(w)
+		w.server = newStandalone(w)
 	}
 	w.begin(procs)
 	defer w.stopAll()
@@ -79,18 +79,18 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 
 func (w *world) begin(procs []systems.Program) {
 	w.emit(event.Event{Kind: event.RunStarted, Text: w.cfg.Recipe})
-	w.server.begin(w.cfg.Parents)
+	w.server.createParents(w.cfg.Parents)
 	newNodes(w)
-	w.plan(func(f fault.Fault) bool { return f.Hold == 0 })
+	w.planFaults(func(f fault.Fault) bool { return f.Hold == 0 })
 	for i, p := range procs {
 		c := newClient(w, event.Actor(i+1), p)
 		w.clients = append(w.clients, c)
 	}
-	w.server.whenReady(w.letIn)
+	w.server.whenReady(w.startClients)
 }
 
-// letIn starts the clients, each at its time from now on.
-func (w *world) letIn() {
+// startClients starts the clients, each at its time from now on.
+func (w *world) startClients() {
 	for _, c := range w.clients {
 		w.agenda.Add(w.now+c.proc.Start, action{step: stepStart, client: c})
 	}
@@ -99,25 +99,25 @@ func (w *world) letIn() {
 // Limits on endless loops: steps while the clock stands still, and calls of a client that are refused because its
 // session or the run is over.
 const (
-	maxStanding = 20_000_000
-	maxRefused  = 1_000_000
+	maxStepsAtOnce = 20_000_000
+	maxRefused     = 1_000_000
 )
 
-// polls is the number of steps between two checks of the context. A step takes up to a millisecond where a thousand
-// clients list as many znodes.
-const polls = 64
+// stepsPerCheck is the number of steps between two checks of the context. A step takes up to a millisecond where a
+// thousand clients list as many znodes.
+const stepsPerCheck = 64
 
 func (w *world) loop() (event.Reason, error) {
 	for n := 1; ; n++ {
-		if n%polls == 0 && w.ctx.Err() != nil {
+		if n%stepsPerCheck == 0 && w.ctx.Err() != nil {
 			return event.EndCancelled, w.ctx.Err()
 		}
 		switch {
-		case w.running == 0 && w.server.sessions() == 0 && w.nodesIdle() && w.leaving == 0:
+		case w.running == 0 && w.server.sessions() == 0 && w.nodesIdle() && w.endsInFlight == 0:
 			return event.EndAllDone, nil
 		case int(w.seq) >= w.cfg.MaxEvents:
 			return event.EndEvents, nil
-		case w.busy == 0 && w.server.quiet() && w.settled():
+		case w.busy == 0 && w.server.quiet() && w.wakeSettled():
 			continue
 		case w.stuck():
 			return event.EndStuck, nil
@@ -130,11 +130,11 @@ func (w *world) loop() (event.Reason, error) {
 			w.now = w.cfg.MaxTime
 			return event.EndTime, nil
 		}
-		w.standing++
+		w.stepsAtOnce++
 		if at > w.now {
-			w.now, w.standing = at, 0
+			w.now, w.stepsAtOnce = at, 0
 		}
-		if w.standing > maxStanding {
+		if w.stepsAtOnce > maxStepsAtOnce {
 			return event.EndSpin, nil
 		}
 		w.do(a)
@@ -143,14 +143,14 @@ func (w *world) loop() (event.Reason, error) {
 
 // stuck reports whether nothing but heartbeats will ever happen again.
 func (w *world) stuck() bool {
-	return w.busy == 0 && w.asleep == 0 && w.refused == 0 && w.silent == 0 && w.pending == 0 &&
-		w.leaving == 0 && w.server.quiet() && w.server.well() && w.running > 0 &&
-		(w.cfg.NoZooKeeper || w.running-w.later == w.server.sessions()) && w.nodesIdle() && w.nodesWell() &&
+	return w.busy == 0 && w.timedWaits == 0 && w.refused == 0 && w.unreachable == 0 && w.pending == 0 &&
+		w.endsInFlight == 0 && w.server.quiet() && w.server.healthy() && w.running > 0 &&
+		(w.cfg.NoZooKeeper || w.running-w.waitToStart == w.server.sessions()) && w.nodesIdle() && w.nodesUp() &&
 		!slices.ContainsFunc(w.clients, (*client).misled)
 }
 
-// settled wakes the first of those that wait for the others. It reports whether there was one.
-func (w *world) settled() bool {
+// wakeSettled wakes the first of those that wait for the others. It reports whether there was one.
+func (w *world) wakeSettled() bool {
 	c, ok := w.settle.Next(func(c *client) bool { return !c.state.Paused })
 	if ok {
 		c.wake()
@@ -160,60 +160,60 @@ func (w *world) settled() bool {
 
 func (w *world) do(a action) {
 	if a.step <= lastAtClient {
-		w.atClient(a)
+		w.deliver(a)
 		return
 	}
 	switch a.step {
 	case stepRequest, stepPing, stepHello, stepGone:
 		w.server.receive(a)
 	case stepTick:
-		w.server.ticks()
+		w.server.tick()
 	case stepFault:
 		w.pending--
 		w.inject(w.cfg.Faults[a.n])
 	case stepResume:
-		a.client.resumed()
+		a.client.pause.end()
 	case stepHeal:
-		a.client.healed()
-	case stepHurry:
-		a.client.slow--
-	case stepUp:
-		w.server.startAgain()
+		a.client.network.heal()
+	case stepEndDelay:
+		a.client.network.slow--
+	case stepServerUp:
+		w.server.start()
 	case stepServers:
 		w.server.step(a)
-	case stepLook:
-		w.server.look(zab.ID(a.n))
-	case stepMend:
-		w.server.mended(a.client, zab.ID(a.n))
+	case stepCheckSessions:
+		w.server.checkSessions(zab.ID(a.n))
+	case stepLinkHealed:
+		w.server.linkHealed(a.client, zab.ID(a.n))
 	case stepDial:
-		a.client.redial(a.n)
+		a.client.session.redial(a.n)
 	case stepNodeHello, stepNodeRequest:
-		a.far.conn.node.receive(a)
+		a.message.conn.node.receive(a)
 	case stepNodeGone:
-		w.leaving--
-		a.far.conn.node.receive(a)
+		w.endsInFlight--
+		a.message.conn.node.receive(a)
 	case stepNodeTick:
-		a.far.node.tick()
+		a.message.node.tick()
 	case stepNodeUp:
-		a.far.node.startAgain()
+		a.message.node.start()
 	case stepReplay:
-		a.far.node.replay(a)
+		a.message.node.replay(a)
 	case stepConfirm:
-		a.far.node.confirm(a)
-	case stepCatchUp:
-		a.far.node.catchUp()
+		a.message.node.confirm(a)
+	case stepEndLag:
+		a.message.node.endLag()
 	case stepStore:
 		w.store(a.client, a.write)
 	}
 }
 
-func (w *world) atClient(a action) {
+func (w *world) deliver(a action) {
 	c := a.client
 	switch {
 	case c.crashed:
 		return
 	case c.state.Paused:
-		c.held = append(c.held, a)
+		c.pause.held = append(c.pause.held, a)
 		return
 	}
 	switch a.step {
@@ -221,22 +221,22 @@ func (w *world) atClient(a action) {
 		c.start()
 	case stepTimer:
 		c.timerFired(a.n)
-	case stepBeat:
-		c.beat(a.conn)
+	case stepHeartbeat:
+		c.session.heartbeat(a.conn)
 	case stepReconnect:
-		c.reconnect(a.n)
+		c.session.reconnect(a.n)
 	case stepNodeWelcome, stepNodeReply, stepNodePush, stepNodeHungUp:
-		a.far.conn.received(a)
-	case stepNodeLook:
-		a.far.conn.line.looked(a.far, time.Duration(a.n))
-	case stepBeside:
+		a.message.conn.received(a)
+	case stepNodeCheck:
+		a.message.conn.owner.check(a.message, time.Duration(a.n))
+	case stepStartBeside:
 		c.run()
 	case stepInterrupt:
-		c.interrupted()
+		c.wakeInterrupted()
 	case stepStored:
 		c.stored(a.write)
 	default:
-		c.receive(a)
+		c.session.receive(a)
 	}
 }
 
@@ -255,15 +255,6 @@ func (w *world) delay(chance *rand.Rand) time.Duration {
 		return w.cfg.Latency
 	}
 	return w.cfg.Latency - w.cfg.Jitter + time.Duration(chance.Int64N(2*int64(w.cfg.Jitter)+1))
-}
-
-// flight returns how long the client's next message takes, one way.
-func (c *client) flight() time.Duration {
-	d := c.w.flight()
-	if c.slow > 0 {
-		d *= process.Slowness
-	}
-	return d
 }
 
 func (w *world) stopAll() {

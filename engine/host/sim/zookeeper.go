@@ -10,8 +10,8 @@ import (
 
 // zookeeper is what the clients talk to: a standalone server, or an ensemble's servers.
 type zookeeper interface {
-	// begin creates znodes that exist before anyone starts.
-	begin(parents []string)
+	// createParents creates znodes that exist before anyone starts.
+	createParents(parents []string)
 	// whenReady calls do once clients can connect.
 	whenReady(do func())
 
@@ -22,20 +22,20 @@ type zookeeper interface {
 	slack() time.Duration
 
 	receive(a action)
-	ticks()
+	tick()
 	step(a action)
-	look(id zab.ID)
-	mended(c *client, id zab.ID)
+	checkSessions(id zab.ID)
+	linkHealed(c *client, id zab.ID)
 
-	// stop and startAgain take ZooKeeper down as a whole.
+	// stop takes ZooKeeper down as a whole for d. start brings it up.
 	stop(d time.Duration, cause event.Seq)
-	startAgain()
+	start()
 	inject(f fault.Fault, cause event.Seq)
 	expire(session int64, cause event.Seq)
 
-	// sessions returns their number. quiet reports whether the servers have nothing to tell each other; well
-	// whether none is down or cut off.
+	// sessions returns their number. quiet reports whether no message between servers is under way, healthy whether
+	// none is down or cut off.
 	sessions() int
 	quiet() bool
-	well() bool
+	healthy() bool
 }

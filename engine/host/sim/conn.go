@@ -14,9 +14,8 @@ import (
 // conn is one TCP connection: messages in one direction arrive in order or, once something was lost, not at all.
 type conn struct {
 	client  *client
-	core    *server.Conn // the server's side
-	asks    *session     // the session that the client wants to resume, nil for a new one
-	hello   wire.ConnectRequest
+	core    *server.Conn         // the server's side
+	hello   wire.ConnectRequest  // it asks for a session
 	welcome wire.ConnectResponse // on its way, or arrived
 	serving *zkclient.Request    // which the server handles now
 	waiting []*zkclient.Request  // which a server of an ensemble has not answered yet
@@ -24,22 +23,22 @@ type conn struct {
 	replica *replica.Replica     // the process there, once it has received something
 
 	up, down direction // to the server, to the client
-	atClient bool      // the client considers it open
+	open     bool      // the client considers it open
 	heard    time.Duration
 	sent     time.Duration
-	why      event.Reason // why the server hung up, if it gave a reason
+	reason   event.Reason // why the server hung up, if it gave a reason
 }
 
 // cut reports whether nothing gets through at present.
-func (k *conn) cut() bool { return k.client.cut || k.server != 0 && k.client.cutFrom[k.server] > 0 }
+func (k *conn) cut() bool { return k.client.network.isCut(k.server) }
 
 // over reports whether the server has ended the connection.
 func (k *conn) over() bool {
 	return k.core != nil && k.core.Closed()
 }
 
-// at returns the ensemble's server at the other end.
-func (k *conn) at() event.Actor {
+// peer returns the ensemble's server at the other end.
+func (k *conn) peer() event.Actor {
 	if k.server == 0 {
 		return event.ZooKeeper
 	}
@@ -62,7 +61,7 @@ func (k *conn) sendUp(a action, e event.Event) event.Seq {
 	w := k.client.w
 	k.sent = w.now
 	k.up.broken = k.up.broken || k.cut()
-	at := k.up.arrival(w.now, k.client.flight())
+	at := k.up.arrival(w.now, k.client.network.flight())
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client
@@ -74,7 +73,7 @@ func (k *conn) sendUp(a action, e event.Event) event.Seq {
 func (k *conn) sendDown(a action, e event.Event) {
 	w := k.client.w
 	k.down.broken = k.down.broken || k.cut()
-	at := k.down.arrival(w.now, k.client.flight())
+	at := k.down.arrival(w.now, k.client.network.flight())
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client

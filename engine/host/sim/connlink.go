@@ -34,8 +34,8 @@ func (k *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 	q.Take(r)
 	k.sendDown(action{step: stepReply, req: q},
 		event.Event{Kind: event.MsgSent, Peer: c.id, Op: q.Op, Path: to.Path, Code: int32(q.Code), Cause: cause})
-	if c.dropNext {
-		c.dropNext = false
+	if c.network.dropNext {
+		c.network.dropNext = false
 		k.down.broken = true
 		k.core.Lost(c.w.now, cause)
 		c.w.agenda.Add(k.down.last, action{step: stepHungUp, client: c, conn: k, cause: cause})
@@ -53,8 +53,8 @@ func (k *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 // Close implements server.Link. The client already knows about every other end.
 func (k *conn) Close(why event.Reason, cause event.Seq) {
 	if why == event.BySessionExpired || k.replica != nil && why != event.BySessionClosed {
-		k.why = why
-		k.sayHungUp(k.client.w.flight(), cause)
+		k.reason = why
+		k.sendHangUp(k.client.w.flight(), cause)
 	}
 }
 
@@ -70,8 +70,8 @@ func (k *conn) requestOf(to *wire.Request) *zkclient.Request {
 	return q
 }
 
-// sayHungUp sends the end of the connection on its way to the client.
-func (k *conn) sayHungUp(flight time.Duration, cause event.Seq) {
+// sendHangUp sends the end of the connection on its way to the client.
+func (k *conn) sendHangUp(flight time.Duration, cause event.Seq) {
 	w := k.client.w
 	w.agenda.Add(k.down.arrival(w.now, flight), action{step: stepHungUp, client: k.client, conn: k, cause: cause})
 }

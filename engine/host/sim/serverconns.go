@@ -10,27 +10,29 @@ import (
 
 // How clients connect to an ensemble's servers, like Apache's Java client: each has the list in its own random
 // order, tries one after the other, and rests for up to a second before it tries again.
-const mostRest = time.Second
+const maxRest = time.Second
 
 // connect opens a connection to the next server of the client's list.
 func (h *servers) connect(c *client) *conn {
-	if c.servers == nil {
+	if c.session.servers == nil {
 		for _, s := range h.cluster.Servers() {
-			c.servers = append(c.servers, s.ID())
+			c.session.servers = append(c.session.servers, s.ID())
 		}
-		h.w.chance.Shuffle(len(c.servers), func(i, j int) { c.servers[i], c.servers[j] = c.servers[j], c.servers[i] })
+		h.w.chance.Shuffle(len(c.session.servers), func(i, j int) {
+			c.session.servers[i], c.session.servers[j] = c.session.servers[j], c.session.servers[i]
+		})
 	}
-	id := c.servers[c.tried%len(c.servers)]
-	c.tried++
+	id := c.session.servers[c.session.tried%len(c.session.servers)]
+	c.session.tried++
 	return &conn{client: c, heard: h.w.now, server: id}
 }
 
 // pause returns how long a client rests before it tries the next server: not before the first.
 func (h *servers) pause(c *client) time.Duration {
-	if c.tried == 0 {
+	if c.session.tried == 0 {
 		return 0
 	}
-	return time.Duration(h.w.chance.Int64N(int64(mostRest)))
+	return time.Duration(h.w.chance.Int64N(int64(maxRest)))
 }
 
 // slack returns extra time for a new session, on which a quorum must agree.
@@ -56,7 +58,7 @@ func (h *servers) receive(a action) {
 			h.refuse(k, a) // another process by now
 			return
 		}
-		h.atServer(r, a)
+		h.handle(r, a)
 	})
 }
 
@@ -66,11 +68,11 @@ func (h *servers) refuse(k *conn, a action) {
 		return
 	}
 	h.w.emit(event.Event{Kind: event.MsgDropped, Actor: k.client.id, Op: a.op(), Cause: a.cause})
-	k.sayHungUp(k.client.flight(), a.cause)
+	k.sendHangUp(k.client.network.flight(), a.cause)
 }
 
-// atServer handles a message to a process that can take it.
-func (h *servers) atServer(r *replica.Replica, a action) {
+// handle handles a message to a process that can take it.
+func (h *servers) handle(r *replica.Replica, a action) {
 	k := a.conn
 	if k.core == nil && (a.step != stepHello || !r.Server().Serves()) || k.core != nil && k.core.Closed() {
 		h.refuse(k, a)
