@@ -7,22 +7,23 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// Servers tell a client nothing about znodes that it may not read. So the observer asks about such znodes now and
-// then, and also whether children have come or gone unreported. If nothing has been written meanwhile, anywhere in
-// the tree, there is nothing to ask.
+// Servers report no changes of znodes that a client may not read. So the observer asks about such znodes now and then,
+// and also whether children have come or gone unreported. If nothing has been written meanwhile, anywhere in the
+// tree, there is nothing to ask.
 const (
-	auditEvery = time.Second
-	auditMost  = 2  // znodes at a time, and
-	auditKnown = 20 // where some may not be read
-	auditSoon  = 10 // if the first round takes more times than that, the log shows its progress
+	auditEvery      = time.Second
+	auditAtOnce     = 2  // znodes at a time, and
+	auditUnreadable = 20 // where some may not be read
+	auditSoon       = 10 // if the first round takes more times than that, the log shows its progress
 )
 
-// audits are the rounds of looking at znodes.
+// audits looks at znodes, round after round.
 type audits struct {
-	zxid int64    // the latest when the last round began
-	due  []string // still to be looked at in this round
-	most int      // limit at a time
-	last []string // being looked at now
+	observer *observer
+	zxid     int64    // the latest when the last round began
+	due      []string // still to be looked at in this round
+	atOnce   int      // limit at a time
+	last     []string // being looked at now
 	// total is the number of znodes in a connection's first round, while it goes on; complete means that it is over.
 	total    int
 	complete bool
@@ -31,17 +32,16 @@ type audits struct {
 // progress returns how many znodes the first round has looked at, in tenths of all, and the number of all. Both are
 // 0 if the round is over or short, or if every change is reported anyway.
 func (a *audits) progress() (done, of int) {
-	if a.complete || a.total <= auditSoon*a.most {
+	if a.complete || a.total <= auditSoon*a.atOnce {
 		return 0, 0
 	}
 	tenths := 10 * (a.total - len(a.due)) / a.total
 	return tenths * a.total / 10, a.total
 }
 
-// updateAudit records whether the first round has looked at everything.
-func (o *observer) updateAudit() {
-	a := &o.audits
-	waits := func(path string) bool { return o.looks.needs[path] != 0 }
+// update records whether the first round has looked at everything.
+func (a *audits) update() {
+	waits := func(path string) bool { return a.observer.requests.queue.needs[path] != 0 }
 	if a.total > 0 && len(a.due) == 0 && !slices.ContainsFunc(a.last, waits) {
 		a.complete = true
 	}
@@ -54,29 +54,31 @@ func (a *audits) begin(zxid int64) {
 	}
 }
 
-// audit looks at some znodes whose changes may go unreported, each time at others. A round begins once the server
+// step looks at some znodes whose changes may go unreported, each time at others. A round begins once the server
 // has reached another zxid.
-func (o *observer) audit(zxid int64) {
-	o.updateAudit()
-	if len(o.audits.due) == 0 && zxid != o.audits.zxid {
-		o.audits = o.round(zxid)
+func (a *audits) step(zxid int64) {
+	o := a.observer
+	a.update()
+	if len(a.due) == 0 && zxid != a.zxid {
+		a.startRound(zxid)
 	}
-	now := o.audits.due[:min(len(o.audits.due), o.audits.most)]
+	now := a.due[:min(len(a.due), a.atOnce)]
 	for _, path := range now {
-		if o.nodes[path] != nil {
-			o.look(path, needStat)
+		if o.tree.nodes[path] != nil {
+			o.requests.queue.mark(path, needStat)
 		}
 	}
-	if o.audits.due = o.audits.due[len(now):]; len(now) > 0 {
-		o.audits.last = now
+	if a.due = a.due[len(now):]; len(now) > 0 {
+		a.last = now
 	}
-	o.tellLeftOut()
+	o.omissions.report()
 }
 
-// round returns a round that begins now: unreadable znodes come first.
-func (o *observer) round(zxid int64) audits {
+// startRound begins another round: unreadable znodes come first.
+func (a *audits) startRound(zxid int64) {
+	o := a.observer
 	var secret, due []string
-	for path, n := range o.nodes {
+	for path, n := range o.tree.nodes {
 		switch {
 		case n.read && n.secret:
 			secret = append(secret, path)
@@ -86,20 +88,19 @@ func (o *observer) round(zxid int64) audits {
 	}
 	slices.Sort(secret)
 	slices.Sort(due)
-	most := auditMost
+	most := auditAtOnce
 	if len(secret) > 0 {
-		most = auditKnown
+		most = auditUnreadable
 	}
-	a := audits{zxid: zxid, due: append(secret, due...), most: most, complete: o.audits.complete}
+	a.zxid, a.due, a.atOnce, a.last, a.total = zxid, append(secret, due...), most, nil, 0
 	if !o.oneShot {
 		a.total = len(a.due)
 	}
-	return a
 }
 
-// audited lists a znode's children again if more or fewer have come and gone than it knows.
-func (o *observer) audited(path string, n *observed, stat *zoo.Stat) {
-	if n.counted && !o.oneShot && int(stat.Cversion-n.cversion) != n.changes {
-		o.unlisted[path] = true
+// check lists a znode's children again if more or fewer have come and gone than it knows.
+func (a *audits) check(path string, n *observed, stat *zoo.Stat) {
+	if n.counted && !a.observer.oneShot && int(stat.Cversion-n.cversion) != n.changes {
+		a.observer.lists.unlisted[path] = true
 	}
 }

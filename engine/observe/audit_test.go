@@ -21,15 +21,15 @@ func TestAudit(t *testing.T) {
 		f.has("/a/"+name, zoo.Stat{})
 	}
 	round := func(zxid int64) (rounds int) {
-		f.looks = newLooks()
+		f.requests.queue = newReadQueue()
 		var all []string
 		for range 2 * nodes {
-			before := len(f.looks.order)
-			if f.audit(zxid); len(f.looks.order) > before {
+			before := len(f.requests.queue.order)
+			if f.audits.step(zxid); len(f.requests.queue.order) > before {
 				rounds++
 			}
 		}
-		if all = f.looks.order; len(all) > 0 && len(slices.Compact(slices.Sorted(slices.Values(all)))) != nodes+1 {
+		if all = f.requests.queue.order; len(all) > 0 && len(slices.Compact(slices.Sorted(slices.Values(all)))) != nodes+1 {
 			t.Errorf("at %d it looks at %v", zxid, all)
 		}
 		return rounds
@@ -40,12 +40,12 @@ func TestAudit(t *testing.T) {
 		rounds int
 	}{
 		{now, false, 0},
-		{now + 1, false, (nodes + auditMost) / auditMost},
+		{now + 1, false, (nodes + auditAtOnce) / auditAtOnce},
 		{now + 1, false, 0},
-		{now + 7, true, (nodes + auditKnown) / auditKnown},
+		{now + 7, true, (nodes + auditUnreadable) / auditUnreadable},
 		{now + 7, true, 0},
 	} {
-		f.nodes["/a/00007"].secret = c.secret
+		f.tree.nodes["/a/00007"].secret = c.secret
 		if got := round(c.zxid); got != c.rounds {
 			t.Errorf("at %d it takes %d rounds, not %d", c.zxid, got, c.rounds)
 		}
@@ -59,7 +59,7 @@ func TestUntoldChildren(t *testing.T) {
 		f := newFake(false)
 		f.has("/a", zoo.Stat{})
 		f.fires(zoo.NodeCreated, "/a/b")
-		f.looks = newLooks()
+		f.requests.queue = newReadQueue()
 		return f
 	}
 	says := func(f *fake, kind reader.Kind, cversion, children int32) {
@@ -79,21 +79,21 @@ func TestUntoldChildren(t *testing.T) {
 		"it gets one": {func(f *fake) {
 			says(f, reader.Data, 0, 0)
 			f.fires(zoo.NodeCreated, "/a/b/c")
-			f.audit(now + 1)
+			f.audits.step(now + 1)
 			says(f, reader.Stat, 1, 1)
 		}, false},
 		"it gets a secret one": {func(f *fake) {
 			says(f, reader.Data, 0, 0)
-			f.audit(now + 1)
-			if f.looks.needs["/a/b"]&needStat == 0 {
+			f.audits.step(now + 1)
+			if f.requests.queue.needs["/a/b"]&needStat == 0 {
 				t.Error("it isn't looked at again")
 			}
 			says(f, reader.Stat, 1, 1)
 		}, true},
 	} {
 		f := made()
-		if c.do(f); f.looks.needs["/a/b"]&needNames != 0 != c.lists {
-			t.Errorf("%s: its children are listed or not, against what is due: %v", name, f.looks.needs)
+		if c.do(f); f.requests.queue.needs["/a/b"]&needNames != 0 != c.lists {
+			t.Errorf("%s: its children are listed or not, against what is due: %v", name, f.requests.queue.needs)
 		}
 		if text := f.log.text(); strings.Contains(text, "missed") {
 			t.Errorf("%s: the log says that it lacks something: %s", name, text)
@@ -106,16 +106,16 @@ func TestUntoldChildren(t *testing.T) {
 func TestHidden(t *testing.T) {
 	const nodes = 50
 	f := newFake(false)
-	f.asking = 0
+	f.requests.asking = 0
 	f.has("/a", zoo.Stat{}, numbered(nodes)...)
 	for _, name := range numbered(nodes) {
 		f.has("/a/"+name, zoo.Stat{})
 	}
 	var said []string
 	tick := func(zxid int64) {
-		f.looks = newLooks()
+		f.requests.queue = newReadQueue()
 		before := len(f.log)
-		f.audit(zxid)
+		f.audits.step(zxid)
 		for _, e := range f.log[before:] {
 			said = append(said, words(e))
 		}
@@ -149,16 +149,16 @@ func TestHiddenIsFound(t *testing.T) {
 	for _, name := range numbered(30) {
 		f.has("/a/"+name, zoo.Stat{})
 	}
-	f.looks = newLooks()
+	f.requests.queue = newReadQueue()
 	for range 2 * 30 {
-		f.audit(now + 1)
+		f.audits.step(now + 1)
 	}
 	if _, of := f.audits.progress(); of == 0 {
 		t.Error("nothing is answered, and it's over")
 	}
 	f.says(reader.Stat, "/a", wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: 30}})
-	f.looks = newLooks()
-	f.audit(now + 1)
+	f.requests.queue = newReadQueue()
+	f.audits.step(now + 1)
 	if _, of := f.audits.progress(); of != 0 {
 		t.Error("all is answered, and it isn't over")
 	}

@@ -5,7 +5,8 @@ package observe
 type initialReads struct {
 	left     map[string]bool
 	reported bool                         // that none is left
-	report   func(path string, left bool) // nil if nobody needs to know
+	report   func(path string, left bool) // nil if no caller needs to know
+	whole    func()                       // likewise
 }
 
 // reset empties it for another connection.
@@ -41,18 +42,20 @@ func (f *initialReads) more() bool { return len(f.left) > 0 }
 // has reports whether a znode is among those left.
 func (f *initialReads) has(path string) bool { return f.left[path] }
 
-// finished reports, once, that none is left.
-func (f *initialReads) finished() bool {
+// reportWhole reports, once, that none is left.
+func (f *initialReads) reportWhole() {
 	if f.reported || len(f.left) > 0 {
-		return false
+		return
 	}
 	f.reported = true
-	return true
+	if f.whole != nil {
+		f.whole()
+	}
 }
 
 // readInitially reads a znode that existed when the connection began, and lists its children.
 func (o *observer) readInitially(path string) {
 	o.initial.add(path)
-	o.unlisted[path] = true
+	o.lists.unlisted[path] = true
 	o.readAll(path)
 }

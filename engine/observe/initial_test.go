@@ -51,11 +51,11 @@ func TestWhole(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFake(false)
 			whole, asked := 0, 0
-			f.tellWhole = func() { whole++ }
-			f.oneShot, f.asking = true, 0 // there is no watch to ask for
+			f.initial.whole = func() { whole++ }
+			f.oneShot, f.requests.asking = true, 0 // there is no watch to ask for
 			f.begin(&reader.Conn{})
 			f.oneShot = false
-			for whole == 0 && f.mayAsk() {
+			for whole == 0 && f.requests.ready() {
 				for _, q := range f.askOne() {
 					if n, fires := c.fires[asked]; fires {
 						f.receive(reader.Message{Event: n})
@@ -70,8 +70,8 @@ func TestWhole(t *testing.T) {
 				}
 			}
 			var found []string
-			for _, path := range slices.Sorted(maps.Keys(f.nodes)) {
-				if f.nodes[path].read {
+			for _, path := range slices.Sorted(maps.Keys(f.tree.nodes)) {
+				if f.tree.nodes[path].read {
 					found = append(found, path)
 				}
 			}
@@ -87,9 +87,9 @@ func TestWhole(t *testing.T) {
 
 // askOne asks for one znode.
 func (f *fake) askOne() []reader.Request {
-	all := f.looks.take(1, false)
-	f.asking = len(all)
-	if f.asking == 0 {
+	all := f.requests.queue.take(1, false)
+	f.requests.asking = len(all)
+	if f.requests.asking == 0 {
 		f.answered()
 	}
 	return all

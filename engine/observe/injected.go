@@ -18,17 +18,17 @@ func (o *observer) inject(session int64, e event.Event) {
 
 // addInjected puts such an event into the log.
 func (o *observer) addInjected(s injected) {
-	who := o.owners[s.session]
+	who := o.owners.bySession[s.session]
 	switch {
 	case s.session == 0:
-	case who == nil && (s.event.Kind != event.WatchSet || o.present == o.most.clients):
+	case who == nil && (s.event.Kind != event.WatchSet || o.owners.present == o.limits.clients):
 		return
 	case who == nil:
-		if who = o.own(s.session); who == nil {
+		if who = o.owners.addZnode(s.session); who == nil {
 			return
 		}
-		o.disown(who) // it owns nothing here
+		o.owners.removeZnode(who) // it owns nothing here
 	}
-	s.event.Peer = who.by()
-	o.emit(s.event)
+	s.event.Peer = who.client()
+	o.log.emit(s.event)
 }

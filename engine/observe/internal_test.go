@@ -18,7 +18,7 @@ import (
 // TestTogether groups servers that can't be observed for the same reason.
 func TestTogether(t *testing.T) {
 	why := map[string]string{"c:1": "refused", "a:1": "refused", "b:1": "no quorum"}
-	if got := together(why); got != "a:1, c:1: refused; b:1: no quorum" {
+	if got := joinReasons(why); got != "a:1, c:1: refused; b:1: no quorum" {
 		t.Errorf("it says %q", got)
 	}
 }
@@ -35,7 +35,7 @@ type fake struct {
 func newFake(oneShot bool) *fake {
 	f := &fake{}
 	f.observer = newObserver(Observation{Path: "/a"}, &f.log)
-	f.oneShot, f.asking = oneShot, 1<<30
+	f.oneShot, f.requests.asking = oneShot, 1<<30
 	return f
 }
 
@@ -51,10 +51,10 @@ func (f *fake) has(path string, stat zoo.Stat, names ...string) {
 		stat.Czxid = 1
 	}
 	stat.NumChildren = int32(len(names))
-	f.unlisted[path] = true
+	f.lists.unlisted[path] = true
 	f.says(reader.Data, path, wire.Response{Stat: stat})
-	if f.looks.needs[path]&needNames != 0 {
-		f.looks.drop(path)
+	if f.requests.queue.needs[path]&needNames != 0 {
+		f.requests.queue.drop(path)
 		f.says(reader.Children, path, wire.Response{Stat: stat, Children: names})
 	}
 }
@@ -99,7 +99,7 @@ func words(e event.Event) string {
 
 func (f *fake) left() string {
 	var all []string
-	for _, e := range f.leftOut() {
+	for _, e := range f.omissions.all() {
 		all = append(all, words(e))
 	}
 	return strings.Join(all, "; ")
@@ -202,8 +202,8 @@ func TestOverlooked(t *testing.T) {
 	for i := range maxQueued + 7 {
 		f.fires(zoo.NodeCreated, fmt.Sprintf("/a/%d", i))
 	}
-	if f.asking = 0; len(f.looks.order) != maxQueued {
-		t.Errorf("%d wait", len(f.looks.order))
+	if f.requests.asking = 0; len(f.requests.queue.order) != maxQueued {
+		t.Errorf("%d wait", len(f.requests.queue.order))
 	}
 	f.answered()
 	if f.log.text() != "missed /a 7" || !strings.Contains(f.left(), "until they change") {
@@ -215,7 +215,7 @@ func TestOverlooked(t *testing.T) {
 func TestOwners(t *testing.T) {
 	f := newFake(false)
 	f.has("/a", zoo.Stat{})
-	own := func(session int64) event.Actor { return f.own(session).by() }
+	own := func(session int64) event.Actor { return f.owners.addZnode(session).client() }
 	for s := range int64(MaxObservedClients) {
 		if got := own(s + 1); got != event.Actor(s+1) {
 			t.Fatalf("session %d is client %d", s+1, got)
@@ -224,20 +224,20 @@ func TestOwners(t *testing.T) {
 	if own(5000) != event.ZooKeeper || !strings.Contains(f.left(), "more than 1000 owners") {
 		t.Errorf("there is no room, and it says %s", f.left())
 	}
-	f.disown(f.owners[7])
+	f.owners.removeZnode(f.owners.bySession[7])
 	if got := []event.Actor{own(5000), own(7)}; !slices.Equal(got, []event.Actor{MaxObservedClients + 1, 0}) {
 		t.Errorf("the next are %v", got)
 	}
-	f.disown(f.owners[3])
+	f.owners.removeZnode(f.owners.bySession[3])
 	if got := own(7); got != 7 || f.log.count(event.SessionSeen) != MaxObservedClients+1 {
 		t.Errorf("session 7 comes back as client %d", got)
 	}
-	f.disown(f.owners[4])
-	for s := int64(10_000); !f.full && s < 30_000; s++ {
-		f.disown(f.own(s))
+	f.owners.removeZnode(f.owners.bySession[4])
+	for s := int64(10_000); !f.observer.log.full && s < 30_000; s++ {
+		f.owners.removeZnode(f.owners.addZnode(s))
 	}
-	if len(f.owners) != event.MaxActor || !f.full {
-		t.Errorf("there are %d, and the log is full: %t", len(f.owners), f.full)
+	if len(f.owners.bySession) != event.MaxActor || !f.observer.log.full {
+		t.Errorf("there are %d, and the log is full: %t", len(f.owners.bySession), f.observer.log.full)
 	}
 }
 
@@ -246,25 +246,25 @@ func TestLimits(t *testing.T) {
 	for _, oneShot := range []bool{false, true} {
 		f := newFake(oneShot)
 		f.has("/a", zoo.Stat{}, numbered(MaxObservedNodes-1)...)
-		if f.left() != "" || len(f.nodes) != MaxObservedNodes {
-			t.Errorf("of as many as there may be %d are there: %s", len(f.nodes), f.left())
+		if f.left() != "" || len(f.tree.nodes) != MaxObservedNodes {
+			t.Errorf("of as many as there may be %d are there: %s", len(f.tree.nodes), f.left())
 		}
 		f.has("/a", zoo.Stat{}, numbered(MaxObservedNodes)...)
 		want := map[bool]string{false: "until they change", true: "more than 2000 znodes"}[oneShot]
-		if !strings.Contains(f.left(), want) || len(f.nodes) != MaxObservedNodes {
-			t.Errorf("%d are there: %s", len(f.nodes), f.left())
+		if !strings.Contains(f.left(), want) || len(f.tree.nodes) != MaxObservedNodes {
+			t.Errorf("%d are there: %s", len(f.tree.nodes), f.left())
 		}
 		f = newFake(oneShot)
 		fits := strings.Repeat("x", MaxObservedPath-len("/a/"))
 		f.has("/a", zoo.Stat{}, fits, fits+"y")
 		f.fires(zoo.NodeCreated, "/a/"+fits+"z")
-		if len(f.nodes) != 2 || f.nodes["/a/"+fits] == nil || !strings.Contains(f.left(), "more than 1024 bytes") {
-			t.Errorf("%d are there: %s", len(f.nodes), f.left())
+		if len(f.tree.nodes) != 2 || f.tree.nodes["/a/"+fits] == nil || !strings.Contains(f.left(), "more than 1024 bytes") {
+			t.Errorf("%d are there: %s", len(f.tree.nodes), f.left())
 		}
 		f = newFake(oneShot)
-		f.unlisted["/a"] = true
+		f.lists.unlisted["/a"] = true
 		f.says(reader.Data, "/a", wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: MaxObservedChildren + 1}})
-		if f.looks.needs["/a"] != 0 || !strings.Contains(f.left(), "too many") {
+		if f.requests.queue.needs["/a"] != 0 || !strings.Contains(f.left(), "too many") {
 			t.Errorf("too many children are listed: %s", f.left())
 		}
 	}
@@ -274,8 +274,8 @@ func TestLimits(t *testing.T) {
 	f.fires(zoo.NodeCreated, deep)
 	f.has(deep, zoo.Stat{})
 	f.fires(zoo.NodeCreated, deep+"/d/d")
-	if f.looks.needs[deep] != needStat|needData {
-		t.Errorf("the znode above what is too deep is not looked at: %v", f.looks.needs[deep])
+	if f.requests.queue.needs[deep] != needStat|needData {
+		t.Errorf("the znode above what is too deep is not looked at: %v", f.requests.queue.needs[deep])
 	}
 	f.says(reader.Stat, deep, wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: 1}})
 	if !strings.Contains(f.left(), "too deep") {
@@ -297,7 +297,7 @@ func TestLeftOut(t *testing.T) {
 		t.Helper()
 		before := len(f.log)
 		for range 2 { // the second time there is nothing new
-			f.tellLeftOut()
+			f.omissions.report()
 		}
 		var got []string
 		for _, e := range f.log[before:] {

@@ -17,40 +17,48 @@ const (
 	lacksSome                          // children for which there is no room
 )
 
-// setOmission records whether a znode has an omission.
-func (o *observer) setOmission(path string, which omission, there bool) {
-	l := o.omissions[path] &^ which
+// omissions is what the log leaves out.
+type omissions struct {
+	observer *observer
+	byPath   map[string]omission
+	reached  []event.Event // limits that were once reached
+	reported []event.Event // as last reported
+}
+
+// set records whether a znode has an omission.
+func (m *omissions) set(path string, which omission, there bool) {
+	lacks := m.byPath[path] &^ which
 	if there {
-		l |= which
+		lacks |= which
 	}
-	if l == 0 {
-		delete(o.omissions, path)
+	if lacks == 0 {
+		delete(m.byPath, path)
 		return
 	}
-	o.omissions[path] = l
+	m.byPath[path] = lacks
 }
 
-// note remembers a limit that was reached, for tellLeftOut.
-func (o *observer) note(limit event.Event) {
-	if !slices.Contains(o.limits, limit) {
-		o.limits = append(o.limits, limit)
+// note remembers a limit that was reached, for report.
+func (m *omissions) note(limit event.Event) {
+	if !slices.Contains(m.reached, limit) {
+		m.reached = append(m.reached, limit)
 	}
 }
 
-// tellLeftOut reports everything that is left out, when that has changed: viewers must know whether the picture is
+// report reports everything that is left out, when that has changed: viewers must know whether the picture is
 // complete.
-func (o *observer) tellLeftOut() {
-	left := o.leftOut()
-	if slices.Equal(left, o.reported) {
+func (m *omissions) report() {
+	left := m.all()
+	if slices.Equal(left, m.reported) {
 		return
 	}
-	o.reported = left
+	m.reported = left
 	if len(left) == 0 {
 		left = []event.Event{{Reason: event.LeftNothing}}
 	}
 	for _, e := range left {
 		e.Kind = event.RecipeNote
-		o.emit(e)
+		m.observer.log.emit(e)
 	}
 }
 
@@ -67,26 +75,28 @@ var reasons = [...]struct {
 	{lacksLong, event.LeftPaths, MaxObservedPath},
 }
 
-func (o *observer) leftOut() []event.Event {
-	all := o.limits
+// all returns everything that is left out, and why.
+func (m *omissions) all() []event.Event {
+	o := m.observer
+	all := m.reached
 	if o.readOnly {
 		all = append(slices.Clip(all), event.Event{Reason: event.LeftReadOnly})
 	}
-	if o.missing {
-		return append([]event.Event{{Reason: event.LeftMissing, Path: event.Preview([]byte(o.path))}}, all...)
+	if o.tree.missing {
+		return append([]event.Event{{Reason: event.LeftMissing, Path: event.Preview([]byte(o.tree.root))}}, all...)
 	}
-	all = append(o.omitted(), all...)
+	all = append(m.inTree(), all...)
 	if done, of := o.audits.progress(); of > 0 && len(all) == 0 {
 		all = append(all, event.Event{Reason: event.LeftHidden, N: int64(done), Code: int32(of)})
 	}
 	return all
 }
 
-// omitted returns what is left out of what exists.
-func (o *observer) omitted() (all []event.Event) {
+// inTree returns what is left out of what exists.
+func (m *omissions) inTree() (all []event.Event) {
 	var first [lacksSome + 1]string // the first znode, by name, of each omission
 	var count [lacksSome + 1]int
-	for path, lacks := range o.omissions {
+	for path, lacks := range m.byPath {
 		for l := omission(1); l <= lacksSome; l <<= 1 {
 			if lacks&l == 0 {
 				continue
@@ -99,7 +109,7 @@ func (o *observer) omitted() (all []event.Event) {
 	for _, r := range reasons {
 		switch {
 		case count[r.lack] == 0:
-		case r.lack == lacksSome && !o.oneShot:
+		case r.lack == lacksSome && !m.observer.oneShot:
 			all = append(all, event.Event{Reason: event.LeftLater})
 		case r.most > 0:
 			all = append(all, event.Event{Reason: r.reason, N: r.most})

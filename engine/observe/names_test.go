@@ -15,19 +15,19 @@ import (
 func TestNames(t *testing.T) {
 	f := &fake{}
 	f.observer = newObserver(Observation{Path: "/a", Names: &Names{
-		Tell: func(name string) bool { return strings.HasPrefix(name, "lock-") }}}, &f.log)
-	f.asking = 1 << 30
+		Meaningful: func(name string) bool { return strings.HasPrefix(name, "lock-") }}}, &f.log)
+	f.requests.asking = 1 << 30
 	stat := func(path string, stat zoo.Stat, names ...string) {
-		f.looks.drop(path)
+		f.requests.queue.drop(path)
 		stat.Czxid, stat.NumChildren = 1, int32(len(names))
-		f.unlisted[path] = true
+		f.lists.unlisted[path] = true
 		f.says(reader.Stat, path, wire.Response{Stat: stat})
 		if len(names) > 0 {
-			f.looks.drop(path)
+			f.requests.queue.drop(path)
 			f.says(reader.Children, path, wire.Response{Stat: stat, Children: names})
 		}
 	}
-	f.looks = newLooks()
+	f.requests.queue = newReadQueue()
 	stat("/a", zoo.Stat{}, "big", "l")
 	stat("/a/big", zoo.Stat{}, numbered(MaxNamedNodes+1)...)
 	if left := f.left(); !strings.Contains(left, "there are more znodes") {
@@ -36,7 +36,7 @@ func TestNames(t *testing.T) {
 	stat("/a/l", zoo.Stat{}, "lock-1", "lock-2")
 	stat("/a/l/lock-1", zoo.Stat{EphemeralOwner: 7, DataLength: 4})
 	var next []string
-	for _, q := range f.looks.take(2, false) {
+	for _, q := range f.requests.queue.take(2, false) {
 		next = append(next, q.Path)
 		if q.Kind != reader.Stat {
 			t.Errorf("it asks for %+v", q)
@@ -54,7 +54,7 @@ func TestNames(t *testing.T) {
 	}
 	f.fires(zoo.NodeDataChanged, "/a/l/lock-1")
 	f.says(reader.Stat, "/a/l/lock-1", wire.Response{Stat: zoo.Stat{Czxid: 1, Mzxid: 9, EphemeralOwner: 7, DataLength: 5}})
-	if f.looks.needs["/a/l/lock-1"]&needData == 0 {
+	if f.requests.queue.needs["/a/l/lock-1"]&needData == 0 {
 		t.Error("data that was wanted isn't read again when it has changed")
 	}
 }

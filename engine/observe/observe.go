@@ -44,7 +44,7 @@ type Observation struct {
 	// read or listed, and again when that is done. Run's goroutine calls it, and also Whole.
 	Left func(path string, left bool)
 	// Whole, unless it is nil, is called once for each connection, when the log has everything that existed at its
-	// beginning, except for what it says that it leaves out.
+	// beginning, except for what it reports as left out.
 	Whole func()
 }
 
@@ -52,7 +52,7 @@ type Observation struct {
 //
 // From ZooKeeper 3.6 on it sets one watch, which reports every change below Path, and reads what has changed. With
 // older servers it sets one watch of each kind at each znode, and again after each event. The Budget limits both,
-// so changes in quick succession may be seen as one: a RecipeNote with event.LeftMissed says how many of which
+// so changes in quick succession may be seen as one: a RecipeNote with event.LeftMissed tells how many of which
 // znode were missed. For a znode that it may not read, servers report no changes but the end.
 //
 // The owners of ephemeral znodes are the log's clients, each for one session throughout the log. SessionSeen
@@ -70,14 +70,13 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 		return fmt.Errorf("observe %q: %w", a.Path, err)
 	}
 	o := newObserver(a, sink)
-	o.tellWhole, o.initial.report = a.Whole, a.Left
-	o.emit(event.Event{Kind: event.RunStarted, Path: a.Path, N: time.Now().UnixMilli()})
+	o.log.emit(event.Event{Kind: event.RunStarted, Path: a.Path, N: time.Now().UnixMilli()})
 	if a.Begun != nil {
 		a.Begun(o.inject)
 	}
 	err := o.run(ctx, &servers{addrs: a.Servers, access: a.Access, mine: a.Mine})
 	close(o.over)
-	o.emit(event.EndOf(err))
+	o.log.emit(event.EndOf(err))
 	return fmt.Errorf("observe %s: %w", a.Path, err)
 }
 
@@ -97,9 +96,9 @@ func (o *observer) run(ctx context.Context, s *servers) error {
 			return err
 		}
 		from := time.Now()
-		gone := s.own(conn.Session())
+		gone := s.announce(conn.Session())
 		err = o.connected(ctx, conn, s)
-		o.heard = conn.Heard()
+		o.outage.heard = conn.Heard()
 		conn.Close()
 		gone()
 		switch {
@@ -130,10 +129,10 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 	defer look.Stop()
 	audit := time.NewTicker(auditEvery)
 	defer audit.Stop()
-	for !o.full && !o.retry {
+	for !o.log.full && !o.retry {
 		var ask <-chan time.Time
-		if o.mayAsk() {
-			ask = time.After(time.Until(o.paid))
+		if o.requests.ready() {
+			ask = time.After(time.Until(o.requests.paid))
 		}
 		select {
 		case <-ctx.Done():
@@ -144,26 +143,26 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 			}
 			o.receive(m)
 			if o.works {
-				o.reconnected(s.at)
-				s.fails = nil
+				o.outage.reconnected(s.at)
+				s.errs = nil
 			}
 		case <-ask:
-			if err := conn.Ask(o.ask()...); err != nil {
+			if err := conn.Ask(o.requests.next()...); err != nil {
 				return err
 			}
-		case path := <-o.wants:
+		case path := <-o.wanted:
 			o.want(path)
 		case s := <-o.injected:
 			o.addInjected(s)
 		case <-audit.C:
-			o.audit(conn.Zxid())
+			o.audits.step(conn.Zxid())
 		case <-look.C:
 			if conn.ReadOnly() && s.quorum(ctx, o.last) {
 				return errQuorum
 			}
 		}
 	}
-	if o.full {
+	if o.log.full {
 		return event.ErrLogFull
 	}
 	return nil

@@ -2,6 +2,13 @@ package observe
 
 import "github.com/zkviz/zkviz/engine/event"
 
+// owners holds the log's clients, which own ephemeral znodes.
+type owners struct {
+	observer  *observer
+	bySession map[int64]*owner
+	present   int // those of them that own something here
+}
+
 // owner is the client that stands for a session. A session may come back with new znodes, so its client is kept for
 // the whole log, and stands for no other.
 type owner struct {
@@ -9,48 +16,49 @@ type owner struct {
 	nodes int // those seen
 }
 
-// own returns the client that stands for a session, which has one more znode; nil without a session, or if there
+// addZnode returns the client that stands for a session, which has one more znode; nil without a session, or if there
 // are too many.
-func (o *observer) own(session int64) *owner {
+func (w *owners) addZnode(session int64) *owner {
+	o := w.observer
 	if session == 0 {
 		return nil
 	}
-	who := o.owners[session]
+	who := w.bySession[session]
 	switch {
 	case who != nil && who.nodes > 0:
-	case o.present == o.most.clients:
-		if o.by == nil { // otherwise nobody needs more than the session
-			o.note(event.Event{Reason: event.LeftOwners, N: MaxObservedClients})
+	case w.present == o.limits.clients:
+		if o.names == nil { // otherwise the session is enough
+			o.omissions.note(event.Event{Reason: event.LeftOwners, N: MaxObservedClients})
 		}
 		return nil
 	case who != nil:
-	case len(o.owners) == event.MaxActor:
-		o.full = true // a new log begins with those present
+	case len(w.bySession) == event.MaxActor:
+		o.log.full = true // a new log begins with those present
 		return nil
 	default:
-		who = &owner{actor: event.Actor(len(o.owners) + 1)}
-		o.owners[session] = who
-		o.emit(event.Event{Kind: event.ClientStarted, Actor: who.actor})
-		o.emit(event.Event{Kind: event.SessionSeen, Peer: who.actor, Session: session})
+		who = &owner{actor: event.Actor(len(w.bySession) + 1)}
+		w.bySession[session] = who
+		o.log.emit(event.Event{Kind: event.ClientStarted, Actor: who.actor})
+		o.log.emit(event.Event{Kind: event.SessionSeen, Peer: who.actor, Session: session})
 	}
 	if who.nodes++; who.nodes == 1 {
-		o.present++
+		w.present++
 	}
 	return who
 }
 
-// disown takes a znode from the client that stands for its session, which may well live on.
-func (o *observer) disown(who *owner) {
+// removeZnode takes a znode from the client that stands for its session, which may well live on.
+func (w *owners) removeZnode(who *owner) {
 	if who == nil {
 		return
 	}
 	if who.nodes--; who.nodes == 0 {
-		o.present--
+		w.present--
 	}
 }
 
-// by returns the log's client that stands for the session, ZooKeeper if none does.
-func (w *owner) by() event.Actor {
+// client returns the log's client that stands for the session, ZooKeeper if none does.
+func (w *owner) client() event.Actor {
 	if w == nil {
 		return event.ZooKeeper
 	}

@@ -28,12 +28,12 @@ type servers struct {
 	at     string // dialled last
 	next   int    // index of the next one
 	tries  int    // rounds without success
-	fails  map[string]error
-	mine   func(session int64) (gone func()) // nil if nobody needs to know
+	errs   map[string]error
+	mine   func(session int64) (gone func()) // nil if no caller needs to know
 }
 
-// own reports a session of our own.
-func (s *servers) own(session int64) (gone func()) {
+// announce reports a session of our own.
+func (s *servers) announce(session int64) (gone func()) {
 	if s.mine == nil {
 		return func() {}
 	}
@@ -62,7 +62,7 @@ func (s *servers) dial(ctx context.Context, o *observer) (*reader.Conn, error) {
 				break
 			}
 		}
-		s.tell(ctx, o)
+		s.report(ctx, o)
 		if err := s.pause(ctx); err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func (s *servers) dial(ctx context.Context, o *observer) (*reader.Conn, error) {
 
 // refused reports whether a server gives no session: without a quorum it may give a read-only one.
 func (s *servers) refused() bool {
-	for _, err := range s.fails {
+	for _, err := range s.errs {
 		if errors.Is(err, reader.ErrNoSession) {
 			return true
 		}
@@ -100,10 +100,10 @@ func (s *servers) open(ctx context.Context, addr string, cfg reader.Config) (*re
 const dialLimit = time.Second
 
 func (s *servers) fail(err error) {
-	if s.fails == nil {
-		s.fails = map[string]error{}
+	if s.errs == nil {
+		s.errs = map[string]error{}
 	}
-	s.fails[s.at] = err
+	s.errs[s.at] = err
 }
 
 // lost records the end of the connection that began at from. Unless this server worked, it asks the others before
@@ -113,24 +113,24 @@ func (s *servers) lost(ctx context.Context, err error, from time.Time, o *observ
 	if o.works && time.Since(from) > firstPause<<min(s.tries, 10) {
 		s.tries = 0
 	}
-	if o.works || len(s.fails) == len(s.addrs) {
-		s.tell(ctx, o)
+	if o.works || len(s.errs) == len(s.addrs) {
+		s.report(ctx, o)
 	}
 }
 
-// tell logs why there is no connection.
-func (s *servers) tell(ctx context.Context, o *observer) {
-	why := make(map[string]string, len(s.fails))
-	for addr, err := range s.fails {
+// report logs why there is no connection.
+func (s *servers) report(ctx context.Context, o *observer) {
+	why := make(map[string]string, len(s.errs))
+	for addr, err := range s.errs {
 		why[addr] = s.why(ctx, addr, err)
 	}
 	if len(why) > 0 && ctx.Err() == nil {
-		o.disconnected(together(why))
+		o.outage.disconnected(joinReasons(why))
 	}
 }
 
-// together joins the reasons why servers can't be observed, grouped by reason: a log has room for few words.
-func together(why map[string]string) string {
+// joinReasons joins the reasons why servers can't be observed, grouped by reason: a log has room for few words.
+func joinReasons(why map[string]string) string {
 	addrs := map[string][]string{}
 	var reasons []string
 	for _, addr := range slices.Sorted(maps.Keys(why)) {

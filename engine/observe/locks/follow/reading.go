@@ -202,7 +202,7 @@ func (l *Locks) follow(ctx context.Context, path string, r *reading) {
 	defer r.end()
 	l.all.Go(func() { l.endIdle(ctx, r) })
 	a := observe.Observation{Servers: l.on.Servers, Access: l.on.Access, Path: path, Budget: l.on.Budget,
-		Names: &observe.Names{Tell: tells, Want: r.wants}, Left: r.isLeft, Whole: r.isWhole,
+		Names: &observe.Names{Meaningful: tells, Want: r.wants}, Left: r.isLeft, Whole: r.isWhole,
 		Mine: l.mine}
 	for {
 		if err := a.Run(ctx, r); !errors.Is(err, event.ErrLogFull) {

@@ -11,66 +11,66 @@ const (
 	needNames      // of its children
 )
 
-// looks holds the znodes to read, in order of request, so that one that changes all the time comes after the
+// readQueue holds the znodes to read, in order of request, so that one that changes all the time comes after the
 // others. Those marked later come when there are no others.
-type looks struct {
+type readQueue struct {
 	order []string
 	later []string
 	needs map[string]need // none: it is no longer to be read
 }
 
-func newLooks() looks { return looks{needs: map[string]need{}} }
+func newReadQueue() readQueue { return readQueue{needs: map[string]need{}} }
 
 // mark schedules a znode for reading.
-func (l *looks) mark(path string, n need) {
-	before, queued := l.needs[path]
-	l.needs[path] = before | n
+func (q *readQueue) mark(path string, n need) {
+	before, queued := q.needs[path]
+	q.needs[path] = before | n
 	if !queued {
-		l.order = append(l.order, path)
+		q.order = append(q.order, path)
 	}
 }
 
 // markLater schedules a znode for reading when there is nothing else to read.
-func (l *looks) markLater(path string, n need) {
-	before, queued := l.needs[path]
-	l.needs[path] = before | n
+func (q *readQueue) markLater(path string, n need) {
+	before, queued := q.needs[path]
+	q.needs[path] = before | n
 	if !queued {
-		l.later = append(l.later, path)
+		q.later = append(q.later, path)
 	}
 }
 
 // drop cancels the reading of a znode.
-func (l *looks) drop(path string) {
-	if _, queued := l.needs[path]; queued {
-		l.needs[path] = 0
+func (q *readQueue) drop(path string) {
+	if _, queued := q.needs[path]; queued {
+		q.needs[path] = 0
 	}
 }
 
 // full reports whether no further znode fits into most.
-func (l *looks) full(path string, most int) bool {
-	_, queued := l.needs[path]
-	return !queued && len(l.order) >= most
+func (q *readQueue) full(path string, most int) bool {
+	_, queued := q.needs[path]
+	return !queued && len(q.order) >= most
 }
 
 // any reports whether there is something to read.
-func (l *looks) any() bool { return len(l.order)+len(l.later) > 0 }
+func (q *readQueue) any() bool { return len(q.order)+len(q.later) > 0 }
 
 // next returns the znode that comes next.
-func (l *looks) next() (path string) {
-	from := &l.order
+func (q *readQueue) next() (path string) {
+	from := &q.order
 	if len(*from) == 0 {
-		from = &l.later
+		from = &q.later
 	}
 	path, *from = (*from)[0], (*from)[1:]
 	return path
 }
 
 // take returns the first requests, at most most plus one.
-func (l *looks) take(most int, watch bool) (all []reader.Request) {
-	for l.any() && len(all) < most {
-		path := l.next()
-		n := l.needs[path]
-		delete(l.needs, path)
+func (q *readQueue) take(most int, watch bool) (all []reader.Request) {
+	for q.any() && len(all) < most {
+		path := q.next()
+		n := q.needs[path]
+		delete(q.needs, path)
 		switch {
 		case n&needData != 0:
 			all = append(all, reader.Request{Kind: reader.Data, Path: path, Watch: watch})
