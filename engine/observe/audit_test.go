@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire/reader"
 )
 
-// TestAudit: if nobody has written anything there is nothing to look for. Otherwise each znode with a list of
-// children is looked at once, few at a time, and more at a time where one may not be read.
+// TestAudit checks that an audit begins only after something was written. It looks at each znode with a list of
+// children once, few at a time, and more at a time where one may not be read.
 func TestAudit(t *testing.T) {
 	const nodes = 50
 	f := newFake(false)
@@ -52,9 +52,9 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestUntoldChildren: servers don't report children that the observer may not read, also below a znode that came
-// during the observation, whose children were never listed. Its own count of them shows that there are more.
-func TestUntoldChildren(t *testing.T) {
+// TestUnreportedChildren checks that the observer finds children that servers don't report because it may not read
+// them. Below a znode that came during the observation, its count of children shows that there are more.
+func TestUnreportedChildren(t *testing.T) {
 	made := func() *fake {
 		f := newFake(false)
 		f.has("/a", zoo.Stat{})
@@ -64,7 +64,7 @@ func TestUntoldChildren(t *testing.T) {
 	}
 	says := func(f *fake, kind reader.Kind, cversion, children int32) {
 		stat := zoo.Stat{Czxid: now + 1, Cversion: cversion, NumChildren: children}
-		f.says(kind, "/a/b", wire.Response{Stat: stat})
+		f.answers(kind, "/a/b", wire.Response{Stat: stat})
 	}
 	for name, c := range map[string]struct {
 		do    func(f *fake)
@@ -101,8 +101,8 @@ func TestUntoldChildren(t *testing.T) {
 	}
 }
 
-// TestHidden: in a large tree it takes long to find what may not be read. Until the first round is over the log
-// shows its progress, and doesn't say that everything is shown.
+// TestHidden checks that the log shows the first round's progress in a large tree. Until that round is over, the log
+// doesn't claim to show everything.
 func TestHidden(t *testing.T) {
 	const nodes = 50
 	f := newFake(false)
@@ -142,7 +142,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestHiddenIsFound: a round isn't over while its findings are still being read.
+// TestHiddenIsFound checks that a round isn't over while its findings are still being read.
 func TestHiddenIsFound(t *testing.T) {
 	f := newFake(false)
 	f.has("/a", zoo.Stat{}, numbered(30)...)
@@ -156,7 +156,7 @@ func TestHiddenIsFound(t *testing.T) {
 	if _, of := f.audits.progress(); of == 0 {
 		t.Error("nothing is answered, and it's over")
 	}
-	f.says(reader.Stat, "/a", wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: 30}})
+	f.answers(reader.Stat, "/a", wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: 30}})
 	f.requests.queue = newReadQueue()
 	f.audits.step(now + 1)
 	if _, of := f.audits.progress(); of != 0 {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestBudget pays for reads and for bytes, and saves up no more than burst.
+// TestBudget checks that reads and bytes cost time, and that unused time is saved up to burst.
 func TestBudget(t *testing.T) {
 	const saved = int(burst / time.Second)
 	synctest.Test(t, func(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 // longest bounds anything that takes a moment on an idle machine.
 const longest = 10 * time.Minute
 
-// nobody is an address at which nothing listens or will listen: no program gets such a port by chance.
-const nobody = "127.0.0.1:1"
+// closedAddr is an address at which no program will listen: none gets such a port by chance.
+const closedAddr = "127.0.0.1:1"
 
 // TestMain runs all tests in parallel: they wait far longer than they compute.
 func TestMain(m *testing.M) {

@@ -17,6 +17,7 @@ func (f *initialReads) reset() {
 	f.reported = false
 }
 
+// add adds a znode, unless everything was read.
 func (f *initialReads) add(path string) {
 	if f.reported {
 		return
@@ -30,6 +31,7 @@ func (f *initialReads) add(path string) {
 	f.left[path] = true
 }
 
+// done removes a znode.
 func (f *initialReads) done(path string) {
 	if f.report != nil && f.left[path] {
 		f.report(path, false)

@@ -15,15 +15,15 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// TestTogether groups servers that can't be observed for the same reason.
-func TestTogether(t *testing.T) {
+// TestJoinReasons checks that servers which can't be observed for the same reason are named together.
+func TestJoinReasons(t *testing.T) {
 	why := map[string]string{"c:1": "refused", "a:1": "refused", "b:1": "no quorum"}
 	if got := joinReasons(why); got != "a:1, c:1: refused; b:1: no quorum" {
 		t.Errorf("it says %q", got)
 	}
 }
 
-// now is the last zxid when a log of these tests begins.
+// now is the last zxid before the log of these tests.
 const now = 100
 
 // fake is an observer without a connection: tests answer for the server.
@@ -39,8 +39,8 @@ func newFake(oneShot bool) *fake {
 	return f
 }
 
-// says gives the observer an answer.
-func (f *fake) says(kind reader.Kind, path string, a wire.Response) {
+// answers gives the observer an answer.
+func (f *fake) answers(kind reader.Kind, path string, a wire.Response) {
 	a.Zxid = now
 	f.receive(reader.Message{Asked: &reader.Request{Kind: kind, Path: path}, Answer: a})
 }
@@ -52,10 +52,10 @@ func (f *fake) has(path string, stat zoo.Stat, names ...string) {
 	}
 	stat.NumChildren = int32(len(names))
 	f.lists.unlisted[path] = true
-	f.says(reader.Data, path, wire.Response{Stat: stat})
+	f.answers(reader.Data, path, wire.Response{Stat: stat})
 	if f.requests.queue.needs[path]&needNames != 0 {
 		f.requests.queue.drop(path)
-		f.says(reader.Children, path, wire.Response{Stat: stat, Children: names})
+		f.answers(reader.Children, path, wire.Response{Stat: stat, Children: names})
 	}
 }
 
@@ -92,7 +92,7 @@ func (l logged) text() string {
 	return strings.Join(all, ", ")
 }
 
-// words returns an observer's words for what it leaves out.
+// words returns the sentence for what an observer leaves out.
 func words(e event.Event) string {
 	return sentence.Voice{Say: languages.English().Say}.Says(view.LeftOut(e))
 }
@@ -169,7 +169,7 @@ func TestMissed(t *testing.T) {
 		}, "missed /a 2, created /a/x, found /a/x"},
 		"a child that was in a list only": {true, func(f *fake) {
 			f.has("/a", at(1, 1, 3, 1), "x")
-			f.says(reader.Data, "/a/x", wire.Response{Code: zoo.ErrNoNode})
+			f.answers(reader.Data, "/a/x", wire.Response{Code: zoo.ErrNoNode})
 			f.has("/a", at(1, 1, 3, 2))
 		}, "missed /a/x 1, missed /a 1"},
 		"a child that is another": {true, func(f *fake) {
@@ -178,7 +178,7 @@ func TestMissed(t *testing.T) {
 			f.has("/a/x", at(103, 104, 1, 0))
 			f.has("/a", at(1, 1, 3, 3), "x")
 		}, "created /a/x, found /a/x, deleted /a/x, missed /a/x 1, created /a/x, found /a/x"},
-		"children while nobody was told": {false, func(f *fake) {
+		"children while no watch fired": {false, func(f *fake) {
 			f.fires(made, "/a/x")
 			f.has("/a/x", at(101, 101, 0, 0))
 			f.has("/a", at(1, 1, 3, 5), "y")
@@ -194,7 +194,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestOverlooked has more changes than can wait to be read: they are counted, and the log says what is left out.
+// TestOverlooked checks that more changes than can wait to be read are counted and reported as left out.
 func TestOverlooked(t *testing.T) {
 	f := newFake(false)
 	f.has("/a", zoo.Stat{})
@@ -211,7 +211,7 @@ func TestOverlooked(t *testing.T) {
 	}
 }
 
-// TestOwners keeps a session's client for it throughout the log.
+// TestOwners checks that a session keeps its client throughout the log.
 func TestOwners(t *testing.T) {
 	f := newFake(false)
 	f.has("/a", zoo.Stat{})
@@ -241,7 +241,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestLimits reaches the limits of an observation.
+// TestLimits checks what happens at the limits of an observation.
 func TestLimits(t *testing.T) {
 	for _, oneShot := range []bool{false, true} {
 		f := newFake(oneShot)
@@ -263,7 +263,7 @@ func TestLimits(t *testing.T) {
 		}
 		f = newFake(oneShot)
 		f.lists.unlisted["/a"] = true
-		f.says(reader.Data, "/a", wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: MaxObservedChildren + 1}})
+		f.answers(reader.Data, "/a", wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: MaxObservedChildren + 1}})
 		if f.requests.queue.needs["/a"] != 0 || !strings.Contains(f.left(), "too many") {
 			t.Errorf("too many children are listed: %s", f.left())
 		}
@@ -277,7 +277,7 @@ func TestLimits(t *testing.T) {
 	if f.requests.queue.needs[deep] != needStat|needData {
 		t.Errorf("the znode above what is too deep is not looked at: %v", f.requests.queue.needs[deep])
 	}
-	f.says(reader.Stat, deep, wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: 1}})
+	f.answers(reader.Stat, deep, wire.Response{Stat: zoo.Stat{Czxid: 1, NumChildren: 1}})
 	if !strings.Contains(f.left(), "too deep") {
 		t.Errorf("it says %s", f.left())
 	}
@@ -290,10 +290,10 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLeftOut reports everything that is left out, and takes it back.
+// TestLeftOut checks that the log reports everything that is left out, and later that it no longer is.
 func TestLeftOut(t *testing.T) {
 	f := newFake(true)
-	told := func(want ...string) {
+	reported := func(want ...string) {
 		t.Helper()
 		before := len(f.log)
 		for range 2 { // the second time there is nothing new
@@ -307,18 +307,18 @@ func TestLeftOut(t *testing.T) {
 			t.Errorf("it says %q, not %q", got, want)
 		}
 	}
-	f.says(reader.Data, "/a", wire.Response{Code: zoo.ErrNoNode})
-	told("/a isn't there yet; the page is waiting for it")
+	f.answers(reader.Data, "/a", wire.Response{Code: zoo.ErrNoNode})
+	reported("/a isn't there yet; the page is waiting for it")
 	f.has("/a", zoo.Stat{}, "secret")
-	f.says(reader.Data, "/a/secret", wire.Response{Code: zoo.ErrNoAuth})
-	f.says(reader.Stat, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1}})
+	f.answers(reader.Data, "/a/secret", wire.Response{Code: zoo.ErrNoAuth})
+	f.answers(reader.Stat, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1}})
 	f.readOnly = true
-	told("/a/secret may not be read: an ACL forbids it",
+	reported("/a/secret may not be read: an ACL forbids it",
 		"the servers have no quorum; what's shown is what one of them still has, and it may be out of date")
 	f.readOnly = false
-	f.says(reader.Stat, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})
-	f.says(reader.Data, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})
-	told("everything that may be read is shown")
-	f.says(reader.Data, "/a", wire.Response{Code: zoo.ErrThrottledOp})
-	told("a znode can't be read: throttled")
+	f.answers(reader.Stat, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})
+	f.answers(reader.Data, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})
+	reported("everything that may be read is shown")
+	f.answers(reader.Data, "/a", wire.Response{Code: zoo.ErrThrottledOp})
+	reported("a znode can't be read: throttled")
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// omission is what is left out at a znode.
+// omission names what is left out at a znode.
 type omission uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	lacksSome                          // children for which there is no room
 )
 
-// omissions is what the log leaves out.
+// omissions knows and reports what the log leaves out.
 type omissions struct {
 	observer *observer
 	byPath   map[string]omission

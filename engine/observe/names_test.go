@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire/reader"
 )
 
-// TestNames: a crowd of znodes with meaningless names comes last, and leaves room to others; data is read only
-// where it is wanted.
+// TestNames checks that many znodes with meaningless names come last and leave room to others, and that data is read
+// only where it is wanted.
 func TestNames(t *testing.T) {
 	f := &fake{}
 	f.observer = newObserver(Observation{Path: "/a", Names: &Names{
@@ -21,10 +21,10 @@ func TestNames(t *testing.T) {
 		f.requests.queue.drop(path)
 		stat.Czxid, stat.NumChildren = 1, int32(len(names))
 		f.lists.unlisted[path] = true
-		f.says(reader.Stat, path, wire.Response{Stat: stat})
+		f.answers(reader.Stat, path, wire.Response{Stat: stat})
 		if len(names) > 0 {
 			f.requests.queue.drop(path)
-			f.says(reader.Children, path, wire.Response{Stat: stat, Children: names})
+			f.answers(reader.Children, path, wire.Response{Stat: stat, Children: names})
 		}
 	}
 	f.requests.queue = newReadQueue()
@@ -46,14 +46,15 @@ func TestNames(t *testing.T) {
 		t.Errorf("it reads %s", got)
 	}
 	f.want("/a/l/lock-1")
-	f.says(reader.Data, "/a/l/lock-1", wire.Response{Stat: zoo.Stat{Czxid: 1, EphemeralOwner: 7, DataLength: 4},
+	f.answers(reader.Data, "/a/l/lock-1", wire.Response{Stat: zoo.Stat{Czxid: 1, EphemeralOwner: 7, DataLength: 4},
 		Data: []byte("host")})
 	last := f.log[len(f.log)-1]
 	if last.Introduces() || last.Kind != event.ZnodeFound || last.Path != "/a/l/lock-1" || last.Text != "host" {
 		t.Errorf("it tells of data with %+v", last)
 	}
 	f.fires(zoo.NodeDataChanged, "/a/l/lock-1")
-	f.says(reader.Stat, "/a/l/lock-1", wire.Response{Stat: zoo.Stat{Czxid: 1, Mzxid: 9, EphemeralOwner: 7, DataLength: 5}})
+	f.answers(reader.Stat, "/a/l/lock-1",
+		wire.Response{Stat: zoo.Stat{Czxid: 1, Mzxid: 9, EphemeralOwner: 7, DataLength: 5}})
 	if f.requests.queue.needs["/a/l/lock-1"]&needData == 0 {
 		t.Error("data that was wanted isn't read again when it has changed")
 	}

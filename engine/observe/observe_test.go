@@ -148,7 +148,7 @@ func observeChanges(t *testing.T, srv *zktest.Server) {
 	for _, e := range log {
 		switch {
 		case e.Kind == event.SessionCreated, e.Kind == event.SessionClosed, e.Kind == event.SessionExpired:
-			t.Errorf("nobody has told it of %+v", e)
+			t.Errorf("no server has reported %+v", e)
 		case e.Kind == event.ZnodeCreated && (e.Path == "/queue" || e.Path == first):
 			t.Errorf("it was there before: %+v", e)
 		}
@@ -156,7 +156,7 @@ func observeChanges(t *testing.T, srv *zktest.Server) {
 	o.done <- nil
 }
 
-// observeHostile shows what nobody should have put there.
+// observeHostile observes names and data that could harm a page or a terminal.
 func observeHostile(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
 	must(c.Create("/hostile", nil, 0, anyone))
@@ -237,7 +237,7 @@ func observeMissing(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// observeFull goes on in a new log once the first is full.
+// observeFull checks that an observation can continue in a new log once the first is full.
 func observeFull(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
 	must(c.Create("/busy", nil, 0, anyone))
@@ -255,7 +255,7 @@ func observeFull(t *testing.T, srv *zktest.Server) {
 		if !errors.Is(err, event.ErrLogFull) {
 			t.Fatal(err)
 		}
-		if r.count(is(event.Disconnected)) > 0 { // the server was slow to answer, and the log tells that too
+		if r.count(is(event.Disconnected)) > 0 { // the server was slow to answer, and the log shows that too
 			continue
 		}
 		seen++
@@ -268,7 +268,7 @@ func observeFull(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// observeSecret looks at a znode that it may not read.
+// observeSecret observes a znode that it may not read.
 func observeSecret(t *testing.T, srv *zktest.Server) {
 	c := direct(t, srv)
 	must(c.Create("/secret", []byte("hush"), 0, anyone))
@@ -324,10 +324,10 @@ func observeBad(t *testing.T, srv *zktest.Server) {
 	}
 }
 
-// TestObserveUnreachable says which address doesn't answer, and why.
+// TestObserveUnreachable checks that the log names the address that doesn't answer, and why.
 func TestObserveUnreachable(t *testing.T) {
 	t.Parallel()
-	if e := away(t, nobody); e.Text != nobody+": connection refused" {
+	if e := away(t, closedAddr); e.Text != closedAddr+": connection refused" {
 		t.Errorf("it says %+v", e)
 	}
 }
@@ -350,7 +350,7 @@ func away(t *testing.T, addr string) (e event.Event) {
 // late is the reason for an address when the machine stood still during the dial.
 const late = ": i/o timeout"
 
-// TestObserveRestart kills and restarts the server under an observation.
+// TestObserveRestart checks an observation whose server is killed and restarted.
 func TestObserveRestart(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t)
@@ -380,7 +380,7 @@ func TestObserveRestart(t *testing.T) {
 	}
 }
 
-// TestAway distinguishes a server that hangs up at once, and another service, from one that has gone.
+// TestAway checks that a server that hangs up at once and another service have other reasons than a dead server.
 func TestAway(t *testing.T) {
 	t.Parallel()
 	for says, want := range map[string]string{
@@ -409,8 +409,8 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// TestAuth tries a server that serves only authenticated clients. It says so once, and what to do, and retries ever
-// more seldom.
+// TestAuth checks an observation of a server that serves only authenticated clients. The log reports once what to do,
+// and the pauses between attempts grow.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Start(t, "enforce.auth.enabled=true", "enforce.auth.schemes=digest")
@@ -432,7 +432,7 @@ func TestAuth(t *testing.T) {
 	}
 }
 
-// TestNoQuorum observes a server that has lost its ensemble, says so, and takes it back once there is a quorum.
+// TestNoQuorum checks that the log reports when a server has lost its ensemble, and when there is a quorum again.
 func TestNoQuorum(t *testing.T) {
 	t.Parallel()
 	zktest.Need(t)

@@ -39,6 +39,7 @@ type observer struct {
 	omissions omissions
 }
 
+// newObserver returns an observer that has no connection yet.
 func newObserver(a Observation, sink event.Sink) *observer {
 	most := a.limits()
 	o := &observer{limits: most, names: a.Names, injected: make(chan injected), over: make(chan struct{})}

@@ -2,7 +2,7 @@ package observe
 
 import "github.com/zkviz/zkviz/engine/zookeeper/wire/reader"
 
-// need is what to read of a znode.
+// need names what to read of a znode.
 type need uint8
 
 const (

@@ -99,6 +99,7 @@ func (s *servers) open(ctx context.Context, addr string, cfg reader.Config) (*re
 // dialLimit bounds the time to connect.
 const dialLimit = time.Second
 
+// fail records why the server dialled last can't be observed.
 func (s *servers) fail(err error) {
 	if s.errs == nil {
 		s.errs = map[string]error{}

@@ -18,8 +18,8 @@ import (
 
 // TestObservedTree plays random histories on an embedded server, whose connection to the observer is lost now and
 // then. It compares the observer with an obvious second implementation: its log folds to what a walk through the
-// tree finds. What happens while it is connected is in the log or counted as missed, to the last change; before
-// 3.6, and while it is not connected, it may know fewer, but never more.
+// tree finds. While the observer is connected, the log has each change or counts it as missed. Before 3.6, and
+// without a connection, it may count fewer, but never more.
 func TestObservedTree(t *testing.T) {
 	const seeds, rounds = 8, 6
 	for seed := range uint64(seeds) {
@@ -60,7 +60,7 @@ func TestObservedTree(t *testing.T) {
 	}
 }
 
-// changes returns how many the log has, or says that it lacks.
+// changes returns how many changes the log has or reports as missed.
 func (o *observing) changes() (n int) {
 	for _, e := range o.log() {
 		switch {
@@ -103,7 +103,7 @@ func (o *observing) awaitMore(t *testing.T, last event.Kind) {
 	})
 }
 
-// top is the observed znode.
+// top is the path of the observed znode.
 const top = "/top"
 
 // history is a server, clients that write to it, and a relay to it that can be cut.
@@ -222,7 +222,7 @@ func (h *history) request() wire.Request {
 	return wire.Request{Op: wire.OpDelete, Path: path, Version: -1}
 }
 
-// found is what is known about a znode.
+// found holds what is known about a znode.
 type found struct {
 	text         string
 	length       int64
@@ -234,7 +234,7 @@ type found struct {
 	secret       bool // it may not be read: then servers don't report its changes either
 }
 
-// walk returns what a client sees that looks at everything.
+// walk returns what a client finds that reads the whole tree.
 func (h *history) walk(t *testing.T, at string, into map[string]found) {
 	t.Helper()
 	do := func(q wire.Request) wire.Response {
@@ -271,7 +271,7 @@ func (h *history) walk(t *testing.T, at string, into map[string]found) {
 	}
 }
 
-// agrees waits until the log folds to what exists, in everything that a log says.
+// agrees waits until the log folds to what exists.
 func (h *history) agrees(t *testing.T, o *observing) {
 	t.Helper()
 	want := map[string]found{}
@@ -293,7 +293,7 @@ func (h *history) agrees(t *testing.T, o *observing) {
 	t.Fatal("the log does not come to what is there: ", why)
 }
 
-// folded is what exists according to a log.
+// folded holds what exists according to a log.
 type folded struct {
 	nodes    map[string]found
 	sessions map[int64]event.Actor
@@ -315,7 +315,7 @@ func (f *folded) apply(e event.Event) error {
 		}
 		f.sessions[e.Session] = e.Peer
 	case event.SessionCreated, event.SessionClosed, event.SessionExpired:
-		return fmt.Errorf("nobody has told it so: %v", e.Kind)
+		return fmt.Errorf("the observer can't know this: %v", e.Kind)
 	case event.ZnodeCreated:
 		_, above := f.nodes[e.Path[:strings.LastIndexByte(e.Path, '/')]]
 		if there || !above && e.Path != top || f.sessions[e.Session] != e.Peer {
@@ -358,13 +358,13 @@ func (f *folded) apply(e event.Event) error {
 	return nil
 }
 
-// differs names the first znode, by name, that isn't as it should be.
+// differs names the first znode that isn't as it should be.
 func (f *folded) differs(want map[string]found) string {
 	paths := slices.Concat(slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(f.nodes)))
 	slices.Sort(paths)
 	for _, path := range paths {
 		w, g := want[path], f.nodes[path]
-		if g.mzxid == 0 { // nobody reported when it was changed
+		if g.mzxid == 0 { // the log doesn't know when it was changed
 			w.mzxid = 0
 		}
 		if w.secret {

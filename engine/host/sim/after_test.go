@@ -13,8 +13,8 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// A program that is started again starts when its process is gone, with or without its session, and not before its
-// own time. Nobody waits for it meanwhile.
+// A program that is started again starts when its process has ended, with or without its session, and not before its
+// own time. No client waits for it meanwhile.
 func TestAfter(t *testing.T) {
 	for name, c := range map[string]struct {
 		first  func(zoo.Client) error

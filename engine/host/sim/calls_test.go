@@ -31,7 +31,7 @@ func play(t *testing.T, cfg sim.Config, mains ...func(zoo.Client) error) []event
 	return log.Events
 }
 
-// TestCalls: each call gets the answer that the documentation says.
+// TestCalls checks that each call gets the answer that ZooKeeper's documentation describes.
 func TestCalls(t *testing.T) {
 	want := func(what string, ok bool, got ...any) {
 		if !ok {
@@ -82,7 +82,7 @@ func TestCalls(t *testing.T) {
 	})
 }
 
-// TestMulti: all or nothing, and the first failure is the error.
+// TestMulti checks that a multi applies all or nothing, and that its error is the first failure.
 func TestMulti(t *testing.T) {
 	log := play(t, sim.Config{}, func(c zoo.Client) error {
 		results, err := c.Multi(
@@ -123,7 +123,7 @@ func TestMulti(t *testing.T) {
 	}
 }
 
-// TestWatches: what each watch receives, in which order Await returns it, and what it doesn't wait for.
+// TestWatches checks what each watch receives, in which order Await returns it, and what it doesn't wait for.
 func TestWatches(t *testing.T) {
 	other := func(c zoo.Client) error {
 		for _, step := range []func() error{
@@ -172,7 +172,8 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-// TestStores: a store accepts writes without a number, and no number below the greatest. It needs no session.
+// TestStores checks that a store accepts writes without a number, and none with a number below the greatest. It needs
+// no session.
 func TestStores(t *testing.T) {
 	log := play(t, sim.Config{Latency: 5 * time.Millisecond, Faults: []fault.Fault{{Kind: fault.Expire, Client: 1,
 		At: time.Second}}}, func(c zoo.Client) error {
@@ -207,7 +208,7 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestNoCallAfterACrash: a crashed process that goes on is refused everything, and leaves no trace.
+// TestNoCallAfterACrash checks that all calls of a crashed process that goes on are refused and leave no trace.
 func TestNoCallAfterACrash(t *testing.T) {
 	log := play(t, sim.Config{Faults: []fault.Fault{{Kind: fault.Crash, Client: 1, At: time.Second}}},
 		func(c zoo.Client) error {
@@ -237,7 +238,7 @@ func TestNoCallAfterACrash(t *testing.T) {
 	}
 }
 
-// TestNoCallAfterTheEnd: every call of a client whose session is over says so at once.
+// TestNoCallAfterTheEnd checks that every call of a client whose session is over fails at once.
 func TestNoCallAfterTheEnd(t *testing.T) {
 	play(t, sim.Config{Faults: []fault.Fault{{Kind: fault.Expire, Client: 1, At: time.Second}}}, func(c zoo.Client) error {
 		_, _, w, _ := c.GetW(root)
@@ -276,7 +277,7 @@ func refuse(there bool) error {
 	return nil
 }
 
-// TestForgottenWatch: a client that leaves more watches than its library remembers loses the oldest.
+// TestForgottenWatch checks that a client which leaves more watches than its library remembers loses the oldest.
 func TestForgottenWatch(t *testing.T) {
 	const most = 4096
 	play(t, sim.Config{}, func(c zoo.Client) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
-// step is the kind of thing that happens next.
+// step is the kind of an action.
 type step uint8
 
 const (
@@ -59,7 +59,7 @@ const (
 
 const lastAtClient = stepStored
 
-// action is one thing that will happen.
+// action is something that will happen at a known time.
 type action struct {
 	step    step
 	typ     zoo.EventType // of a notification

@@ -42,13 +42,13 @@ func database(t *testing.T, d sql.Dialect, what string, mains ...func(systems.Wo
 	return log.Events
 }
 
-// TestForUpdateCounts: clients that read, compute and write under FOR UPDATE lose nothing.
+// TestForUpdateCounts checks that clients which read, compute and write under FOR UPDATE lose nothing.
 func TestForUpdateCounts(t *testing.T) {
 	for _, d := range []sql.Dialect{sql.Postgres, sql.MySQL} {
 		got := int64(0)
 		add := func(w systems.World) error {
 			c := sql.New(w.Connect(1), d)
-			_ = c.Insert("n", 0) // in case nobody has
+			_ = c.Insert("n", 0) // unless another client has
 			for range 5 {
 				if err := c.Begin(); err != nil {
 					return err
@@ -77,8 +77,8 @@ func TestForUpdateCounts(t *testing.T) {
 	}
 }
 
-// TestTransactionIsNotContinued: after a restart, the database carries out nothing more of a transaction that it
-// rolled back.
+// TestTransactionIsNotContinued checks that after a restart, the database carries out nothing more of a transaction
+// that it rolled back.
 func TestTransactionIsNotContinued(t *testing.T) {
 	write, commit, after := errors.New("none"), errors.New("none"), sql.Row{}
 	database(t, sql.Postgres, "restart node-1 at 1s for 500ms", func(w systems.World) error {

@@ -61,7 +61,7 @@ func story(events []event.Event) []string {
 	return list
 }
 
-// TestEachFault: what each kind does alone, on top of itself, and to a client that is already gone.
+// TestEachFault checks what each kind does alone, on top of itself, and to a client that has ended.
 func TestEachFault(t *testing.T) {
 	shown := map[fault.Kind]bool{}
 	for _, c := range []struct{ faults, story string }{

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// TestSleepForEver: a client that sleeps for the longest possible duration sleeps to the end of the run.
+// TestSleepForEver checks that a client which sleeps for the longest possible duration sleeps to the end of the run.
 func TestSleepForEver(t *testing.T) {
 	for _, maxTime := range []time.Duration{time.Minute, sim.MaxTime} {
 		var log event.Log

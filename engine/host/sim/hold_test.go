@@ -9,8 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// TestHoldFaults: a fault for a hold comes that long after the client got in, whenever that is, and not at all if
-// the client is out again by then or never gets in so often.
+// TestHoldFaults checks that a fault for a hold comes that long after the client got in, whenever that is. It doesn't
+// come if the client is out again by then, or never gets in so often.
 func TestHoldFaults(t *testing.T) {
 	twice := func(late time.Duration) func(zoo.Client) error {
 		return func(c zoo.Client) error {

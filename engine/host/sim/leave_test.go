@@ -62,7 +62,8 @@ func (s *lockSession) Lost(_ time.Duration, cause event.Seq) {
 	}
 }
 
-// TestTheEndOfAConnectionArrives: it frees a lock for one that waits, and before the run ends.
+// TestTheEndOfAConnectionArrives checks that the end of a connection frees a lock for a waiter, and arrives before the
+// run ends.
 func TestTheEndOfAConnectionArrives(t *testing.T) {
 	takes := func(w systems.World) error {
 		if _, err := w.Connect(1).Do(remote.Request{Path: "lock", Text: "LOCK"}); err != nil {

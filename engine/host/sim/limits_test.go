@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// TestConfigAtItsLimits: the last value within each limit is accepted, the first beyond it refused.
+// TestConfigAtItsLimits checks that the last value within each limit is accepted and the first beyond it refused.
 func TestConfigAtItsLimits(t *testing.T) {
 	one := func(f fault.Fault) sim.Config { return sim.Config{Faults: []fault.Fault{f}} }
 	for _, c := range []struct {
@@ -60,8 +60,8 @@ func runIdle(cfg sim.Config, clients int) error {
 	return sim.Run(context.Background(), cfg, procs, &event.Log{})
 }
 
-// TestRunStopsAtItsLimits: a run may use its last event or moment. One event less cuts it short; one more leaves it
-// whole.
+// TestRunStopsAtItsLimits checks that a run may use its last event or moment. One event less cuts it short; one more
+// leaves it whole.
 func TestRunStopsAtItsLimits(t *testing.T) {
 	busy := func(c zoo.Client) error { return c.Sleep(5 * time.Second) }
 	whole := play(t, sim.Config{}, busy)
@@ -85,7 +85,7 @@ func TestRunStopsAtItsLimits(t *testing.T) {
 	}
 }
 
-// TestDefaultsOfTheWorld: the meaning of a zero Config.
+// TestDefaultsOfTheWorld checks what a zero Config means.
 func TestDefaultsOfTheWorld(t *testing.T) {
 	log := play(t, sim.Config{}, func(c zoo.Client) error { return c.Sleep(2 * time.Hour) })
 	if e := kinds(log, event.SessionCreated)[0]; time.Duration(e.N) != 10*time.Second || e.At != time.Millisecond {
@@ -100,8 +100,8 @@ func TestDefaultsOfTheWorld(t *testing.T) {
 	}
 }
 
-// TestJitter: messages take anything between latency minus jitter and latency plus jitter, and a delayed client's
-// ten times as long. Messages of one connection arrive in order.
+// TestJitter checks that messages take anything between latency minus jitter and latency plus jitter, and those of a
+// delayed client ten times as long. Messages of one connection arrive in order.
 func TestJitter(t *testing.T) {
 	for jitter, slow := range map[time.Duration]bool{0: false, 3 * time.Millisecond: false, 10 * time.Millisecond: true} {
 		tr := trial{}

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
-// network is what faults do to a client's network.
+// network holds what faults do to a client's network.
 type network struct {
 	client   *client
 	cuts     int            // how many cuts overlap

@@ -42,7 +42,7 @@ func TestGoldenServers(t *testing.T) {
 	}
 }
 
-// TestSameLogOnServers: one seed gives one log, natively and in a browser.
+// TestSameLogOnServers checks that one seed gives one log, natively and in a browser.
 func TestSameLogOnServers(t *testing.T) {
 	const want = "4180 events, 833af3bdfc546cd0"
 	tr := calm("predecessor-lock", 5).on(5).with(t, "power server-5 at 300ms for 2s", "pause server-4 at 1s for 4s",
@@ -54,7 +54,7 @@ func TestSameLogOnServers(t *testing.T) {
 	}
 }
 
-// TestClientsMove: when their server is gone, clients move to another one, with their session.
+// TestClientsMove checks that clients move to another server with their session when their server is down.
 func TestClientsMove(t *testing.T) {
 	tr := calm("predecessor-lock", 6).on(3).with(t, "crash server-3 at 1s")
 	tr.hold = time.Second
@@ -75,20 +75,21 @@ func TestClientsMove(t *testing.T) {
 	}
 }
 
-// TestLateWelcome: a server that was paused welcomes clients that have since been at another one, and have seen
-// more. A client goes by its running attempt, and by no earlier one.
+// TestLateWelcome checks a server that was paused and welcomes clients late. They have since been at another one and
+// have seen more. A client takes only the welcome to its running attempt.
 func TestLateWelcome(t *testing.T) {
 	tr := calm("unique-lock", 1).on(3).with(t, "pause server-3 at 1s for 20s", "crash server-2 at 12s")
 	tr.cfg.Tick, tr.cfg.SessionTimeout = 2*time.Second, 4*time.Second
 	tr.hold, tr.rounds = time.Second, 2
 	events := tr.log(t)
-	said := func(e event.Event) event.Event { return events[e.Cause-1] }
+	causeOf := func(e event.Event) event.Event { return events[e.Cause-1] }
 	var asked, late event.Seq
 	for _, e := range events {
 		switch {
 		case e.Kind == event.MsgSent && e.Op == event.Connect && e.Actor == 1:
 			asked = e.Seq
-		case e.Kind == event.MsgSent && e.Op == event.Connect && said(e).Kind == event.MsgReceived && said(e).Cause < asked:
+		case e.Kind == event.MsgSent && e.Op == event.Connect && causeOf(e).Kind == event.MsgReceived &&
+			causeOf(e).Cause < asked:
 			late = e.Seq
 		case e.Kind == event.ConnOpened && e.Cause == late:
 			t.Errorf("%v comes in at %v by an attempt that it has given up", e.Actor, e.At)
@@ -99,7 +100,7 @@ func TestLateWelcome(t *testing.T) {
 	}
 }
 
-// TestFaultsOnServersKeepThePast: what came before a fault is the same as without it, event by event.
+// TestFaultsOnServersKeepThePast checks that events before a fault are the same as without it.
 func TestFaultsOnServersKeepThePast(t *testing.T) {
 	calmly := calm("predecessor-lock", 3).on(3)
 	calmly.hold = time.Second

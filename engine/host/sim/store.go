@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
-// storeWrite is a write on its way to a store, and its answer.
+// storeWrite is a write to a store, with its answer.
 type storeWrite struct {
 	store string
 	text  string
@@ -39,6 +39,7 @@ func (c *client) Write(store, text string, fence int64) error {
 	return x.err
 }
 
+// stored takes a store's answer.
 func (c *client) stored(x *storeWrite) {
 	if x == c.write {
 		c.write, c.cause = nil, x.cause

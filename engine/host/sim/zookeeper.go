@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
-// zookeeper is what the clients talk to: a standalone server, or an ensemble's servers.
+// zookeeper stands for a standalone server, or for an ensemble's servers.
 type zookeeper interface {
 	// createParents creates znodes that exist before anyone starts.
 	createParents(parents []string)

@@ -12,7 +12,7 @@ const (
 	observersWait = 20 * time.Millisecond
 )
 
-// election is the fast leader election of a Looking server.
+// election is the fast leader election of a server that is Looking: ZooKeeper's FastLeaderElection.
 type election struct {
 	node          *Node
 	round         uint64 // 0 when the process starts
@@ -176,6 +176,7 @@ func (e *election) count(from ID, b Notification) {
 	}
 }
 
+// countLooking counts the vote of a server that is still Looking.
 func (e *election) countLooking(from ID, b Notification) {
 	switch {
 	case b.Round > e.round:

@@ -2,8 +2,7 @@ package zab
 
 import "slices"
 
-// history is the server's log and its epochs. Its fields tell what the disk will hold once all effects are carried
-// out.
+// history holds the server's epochs and where its log ends, as they will be once all effects are carried out.
 type history struct {
 	node *Node
 	disk *Disk // only read; effects that are not carried out yet come on top

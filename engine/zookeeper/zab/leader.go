@@ -2,7 +2,7 @@ package zab
 
 import "time"
 
-// leader is what a server does while it leads.
+// leader leads the other servers: it holds the state of ZooKeeper's class Leader.
 type leader struct {
 	node     *Node
 	epoch    Epoch // that it leads; 0 until a quorum has come

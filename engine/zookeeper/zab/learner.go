@@ -11,7 +11,7 @@ const (
 	dialPause = 100 * time.Millisecond
 )
 
-// learner is what a server does while it is a follower or an observer.
+// learner follows or observes a leader: it holds the state of ZooKeeper's class Learner.
 type learner struct {
 	node      *Node
 	epoch     Epoch // its leader's

@@ -15,7 +15,7 @@ const (
 	upToDate             // received UPTODATE
 )
 
-// learnerHandler is a follower or an observer, as its leader knows it.
+// learnerHandler holds what a leader knows about a follower or an observer.
 type learnerHandler struct {
 	stage   stage
 	last    Zxid          // its last logged entry when it connected

@@ -76,10 +76,12 @@ func (n *Node) Serves() bool { return n.phase == Broadcast }
 // Listens reports whether other servers can connect to its quorum port.
 func (n *Node) Listens() bool { return n.state == Leading }
 
+// do adds an effect for the host.
 func (n *Node) do(e Effect) { n.effects = append(n.effects, e) }
 
 func (n *Node) send(to ID, m Message) { n.do(Effect{Kind: Send, To: to, Message: m}) }
 
+// enter changes the role or the phase.
 func (n *Node) enter(s State, p Phase) {
 	n.state, n.phase = s, p
 	n.do(Effect{Kind: Phases, State: s, Phase: p, To: n.Leader()})

@@ -1,6 +1,6 @@
 package zab
 
-// proposal is a transaction proposal that is not committed yet.
+// proposal is a transaction that is not committed yet.
 type proposal struct {
 	entry Entry
 	acks  Set

@@ -35,6 +35,7 @@ type quorumVerifier struct {
 	all    bool // observers count too, by mistake
 }
 
+// quorumVerifier returns the ensemble's rule, with the flaws that change it.
 func (c *Config) quorumVerifier() quorumVerifier {
 	q := quorumVerifier{voters: SetOf(c.Voters...), need: Quorum(len(c.Voters)), all: c.Flaws.Has(CountsObservers)}
 	if c.Flaws.Has(HalfIsEnough) {

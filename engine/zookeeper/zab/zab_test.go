@@ -216,24 +216,24 @@ func TestZxid(t *testing.T) {
 // then cuts off those entries. New acknowledgements count.
 func TestAcksOfBefore(t *testing.T) {
 	n, _ := New(Config{ID: 3, Voters: []ID{1, 2, 3}}, &Disk{})
-	tell := func(from ID, m Message) { n.Step(0, from, &m) }
+	step := func(from ID, m Message) { n.Step(0, from, &m) }
 	join := func() {
-		tell(2, Message{Type: FollowerInfo})
-		tell(2, Message{Type: AckEpoch, Promised: n.leader.adopted() && n.leader.epoch > 0})
-		tell(2, Message{Type: Ack, Zxid: zxid(1.0)})
+		step(2, Message{Type: FollowerInfo})
+		step(2, Message{Type: AckEpoch, Promised: n.leader.adopted() && n.leader.epoch > 0})
+		step(2, Message{Type: Ack, Zxid: zxid(1.0)})
 	}
 	n.Start(0)
 	n.join(n.election.ownVote())
 	join()
 	n.Propose(0, sized(1))
-	tell(2, Message{Type: Ack, Zxid: zxid(1.1)})
+	step(2, Message{Type: Ack, Zxid: zxid(1.1)})
 	n.Closed(0, 2)
 	join()
 	n.Synced(0, zxid(1.1))
 	if n.Outstanding() != 1 {
 		t.Fatalf("with the leader's own acknowledgement %d are outstanding", n.Outstanding())
 	}
-	tell(2, Message{Type: Ack, Zxid: zxid(1.1)})
+	step(2, Message{Type: Ack, Zxid: zxid(1.1)})
 	if n.Outstanding() != 0 {
 		t.Errorf("with a quorum's acknowledgements %d are outstanding", n.Outstanding())
 	}
@@ -267,9 +267,9 @@ func TestWhoAnswersALaterRound(t *testing.T) {
 		n.election.round = 2
 		n.Take()
 		n.Hear(0, 2, Notification{State: Looking, Vote: Vote{Leader: 2}, Round: 1})
-		tells := slices.ContainsFunc(n.Take(), func(e Effect) bool { return e.Kind == Notify && e.To == 2 })
-		if tells != answers {
-			t.Errorf("server %d answers: %t", id, tells)
+		notifies := slices.ContainsFunc(n.Take(), func(e Effect) bool { return e.Kind == Notify && e.To == 2 })
+		if notifies != answers {
+			t.Errorf("server %d answers: %t", id, notifies)
 		}
 	}
 }
