@@ -62,7 +62,7 @@ func (s *Server) begin(sock net.Conn, host, remote string) bool {
 	var oldest *conn
 	defer func() {
 		if oldest != nil {
-			oldest.cut(errUnseated)
+			oldest.cut(errCrowdedOut)
 		}
 	}()
 	c := &conn{
@@ -77,26 +77,25 @@ func (s *Server) begin(sock net.Conn, host, remote string) bool {
 	if !s.listens() {
 		return false
 	}
-	if host != "" && !s.hosts.enter(host) {
-		s.rejected++
-		s.log.printf("%s: closed: there are %d connections from its address already", remote, s.hosts.most)
+	if host != "" && !s.admission.enterHost(host) {
+		s.stats.rejected++
+		s.log.printf("%s: closed: there are %d connections from its address already", remote, s.admission.mostPerHost)
 		return false
 	}
-	seated := true
+	entered := true
 	if host != "" {
-		oldest, seated = s.sit(c)
+		oldest, entered = s.admission.enter(c)
 	}
-	if !seated {
-		s.hosts.leave(host)
-		s.rejected++
+	if !entered {
+		s.admission.leaveHost(host)
+		s.stats.rejected++
 		s.log.printf("%s: closed: there are %d connections already, all with sessions", remote, s.cfg.MaxConns)
 		return false
 	}
-	s.accepted++
+	s.conns.add(c)
 	s.pressure.conns.Add(1)
-	c.number, c.came = s.accepted, s.since()
+	c.came = s.since()
 	c.core = s.core.Connect(c, server.From{Addr: address(sock.RemoteAddr())})
-	s.conns[c] = struct{}{}
 	s.all.Go(c.serve)
 	return true
 }

@@ -132,7 +132,7 @@ func TestUnreadFarewell(t *testing.T) {
 			synctest.Wait()
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			return len(s.conns)
+			return len(s.conns.all)
 		}
 		if time.Sleep(partWithin - 1); there() != 1 {
 			t.Error("the connection has gone already")
@@ -183,8 +183,8 @@ func TestSnapshotEvery(t *testing.T) {
 			saved := func(want int64) {
 				t.Helper()
 				synctest.Wait()
-				if s.mu.Lock(); s.saved != want {
-					t.Errorf("after %v it was written %d times, not %d", time.Since(s.start), s.saved, want)
+				if s.mu.Lock(); s.stats.saved != want {
+					t.Errorf("after %v it was written %d times, not %d", time.Since(s.start), s.stats.saved, want)
 				}
 				s.mu.Unlock()
 			}
@@ -241,7 +241,7 @@ func TestStalled(t *testing.T) {
 		"the server's turn": {true, false, 0, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			b := newBudget(bytes, stall, "test")
+			b := newBudget(bytes, stall, "test", new(atomic.Int64))
 			holder := &conn{s: &Server{}, gone: make(chan struct{})}
 			waits := &atomic.Bool{}
 			waits.Store(c.waits)
@@ -271,7 +271,7 @@ func TestStalled(t *testing.T) {
 // TestTurnsOfWaiting checks that a client gets back the time for which the server made it wait.
 func TestTurnsOfWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBudget(10, time.Second, "test")
+		b := newBudget(10, time.Second, "test", new(atomic.Int64))
 		holder, waits := &conn{s: &Server{}, gone: make(chan struct{})}, &atomic.Bool{}
 		if _, err := b.claim(holder, 10, nil, waits); err != nil {
 			t.Fatal(err)
@@ -293,11 +293,11 @@ func TestTurnsOfWaiting(t *testing.T) {
 	})
 }
 
-// TestToldAgain checks that a slow answer is rebuilt no more often than allowed.
+// TestCachedWords checks that a slow answer is rebuilt no more often than allowed.
 func TestToldAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, made := &Server{}, 0
-		tell := again("test", func(_ *Server, _ *conn, w *bytes.Buffer) {
+		ws, made := &words{}, 0
+		answer := cached("test", func(_ *words, _ *conn, w *bytes.Buffer) {
 			time.Sleep(time.Second)
 			made++
 			fmt.Fprint(w, made)
@@ -305,10 +305,10 @@ func TestToldAgain(t *testing.T) {
 		for _, c := range []struct {
 			after time.Duration
 			want  string
-		}{{0, "1"}, {0, "1"}, {rest*time.Second - 1, "1"}, {1, "2"}, {time.Second, "2"}, {time.Hour, "3"}} {
+		}{{0, "1"}, {0, "1"}, {restFactor*time.Second - 1, "1"}, {1, "2"}, {time.Second, "2"}, {time.Hour, "3"}} {
 			time.Sleep(c.after)
 			var w bytes.Buffer
-			if tell(s, nil, &w); w.String() != c.want {
+			if answer(ws, nil, &w); w.String() != c.want {
 				t.Errorf("%v later it says %s, not %s", c.after, w.String(), c.want)
 			}
 		}

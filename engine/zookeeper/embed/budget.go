@@ -17,6 +17,8 @@ type budget struct {
 	stall time.Duration
 	what  string // for the log
 
+	throttled *atomic.Int64 // counts claims that waited
+
 	mu     sync.Mutex
 	used   int64
 	held   map[*claim]struct{}
@@ -47,8 +49,9 @@ type claim struct {
 	at      time.Time     // the last look that found progress
 }
 
-func newBudget(most int64, stall time.Duration, what string) *budget {
-	return &budget{most: most, stall: stall, what: what, held: make(map[*claim]struct{}), shares: make(map[any]*share)}
+func newBudget(most int64, stall time.Duration, what string, throttled *atomic.Int64) *budget {
+	return &budget{most: most, stall: stall, what: what, throttled: throttled, held: make(map[*claim]struct{}),
+		shares: make(map[any]*share)}
 }
 
 // claim waits for room for n bytes, at most the whole budget. It fails when the connection ends meanwhile. Only
@@ -64,7 +67,7 @@ func (b *budget) claim(c *conn, n int64, of any, waits *atomic.Bool) (*claim, er
 	k.granted = make(chan struct{})
 	b.queue = append(b.queue, k)
 	b.mu.Unlock()
-	c.s.throttled.Add(1)
+	b.throttled.Add(1)
 	look := time.NewTicker(b.stall / 4)
 	defer look.Stop()
 	for {
@@ -210,11 +213,7 @@ type requestRoom struct {
 
 // Take implements wire.Room.
 func (r *requestRoom) Take(n int) error {
-	b := r.c.s.requests
-	if n > hugeRequest {
-		b = r.c.s.hugeRequests
-	}
-	k, err := b.claim(r.c, int64(n), nil, &r.c.reading)
+	k, err := r.c.s.budgets.forRequest(n).claim(r.c, int64(n), nil, &r.c.reading)
 	if err == nil {
 		r.held = append(r.held, k)
 	}

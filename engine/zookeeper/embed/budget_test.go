@@ -47,7 +47,7 @@ func TestHugeHoldsUpOnlyHuge(t *testing.T) {
 			more()
 		}
 	}
-	full(s.hugeRequests, func() {
+	full(s.budgets.hugeRequests, func() {
 		if _, err := greeted(t, s).Conn().Write(binary.BigEndian.AppendUint32(nil, wire.MaxFrame)); err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestHugeHoldsUpOnlyHuge(t *testing.T) {
 	for range 100 {
 		list.Ops = append(list.Ops, wire.Request{Op: wire.OpGetData, Path: "/a"})
 	}
-	full(s.huge, func() {
+	full(s.budgets.huge, func() {
 		if err := greeted(t, s).Send(list); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestHugeHoldsUpOnlyHuge(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	for _, b := range []*budget{s.requests, s.hugeRequests, s.replies, s.huge} {
+	for _, b := range []*budget{s.budgets.requests, s.budgets.hugeRequests, s.budgets.replies, s.budgets.huge} {
 		if b.used != 0 || len(b.held) != 0 || len(b.queue) != 0 || len(b.shares) != 0 {
 			t.Errorf("%s: at the end %d bytes are held by %d", b.what, b.used, len(b.held))
 		}
@@ -81,7 +81,7 @@ func TestHugeHoldsUpOnlyHuge(t *testing.T) {
 // TestBudget takes and gives room in every order that matters. Claims are served in turn, shared memory counts
 // once, and a cancelled claim blocks nobody.
 func TestBudget(t *testing.T) {
-	b := newBudget(10, time.Hour, "test")
+	b := newBudget(10, time.Hour, "test", new(atomic.Int64))
 	s := &Server{}
 	take := func(n int64, of any) (*conn, chan *claim) {
 		c, got := &conn{s: s, gone: make(chan struct{})}, make(chan *claim, 1)

@@ -55,7 +55,7 @@ type conn struct {
 	out    *out
 	frames *wire.FrameReader
 	remote string // its address and port, for display
-	host   string // its key in Server.hosts; empty if it doesn't count
+	host   string // its key in admission.perHost; empty if it doesn't count
 	state  atomic.Int32
 	moved  atomic.Int64 // counts reads and writes
 
@@ -74,19 +74,19 @@ type conn struct {
 	requests requestRoom
 
 	// Under the server's lock.
-	core    *server.Conn
-	number  int64         // numbers connections in the order of accepting
-	came    time.Duration // on the server's clock
-	seated  bool          // it counts as a seat
-	seat    *list.Element // in Server.strangers; nil with a session, and for a connection that doesn't count
-	tally   tally
-	opened  time.Time // when its session was opened or resumed
-	lastOp  string    // see lastOp
-	lastXid int32     // -1 for none
-	lastZx  int64     // -1 for none
-	lastAt  time.Duration
-	why     event.Reason // why the server closed it
-	marked  bool         // it is in shared.touched
+	core        *server.Conn
+	number      int64         // numbers connections in the order of accepting
+	came        time.Duration // on the server's clock
+	counted     bool          // towards Config.MaxConns
+	sessionless *list.Element // in admission.sessionless; nil with a session, and for a connection that doesn't count
+	tally       tally
+	opened      time.Time // when its session was opened or resumed
+	lastOp      string    // see lastOp
+	lastXid     int32     // -1 for none
+	lastZx      int64     // -1 for none
+	lastAt      time.Duration
+	why         event.Reason // why the server closed it
+	marked      bool         // it is in shared.touched
 }
 
 // serve runs the connection from start to end.
@@ -167,7 +167,7 @@ func (c *conn) talk() error {
 func (c *conn) takeRoom() (err error) {
 	if c.long > 0 {
 		c.room.give()
-		c.room, err = c.s.roomFor(c, c.long, c.longOf)
+		c.room, err = c.s.budgets.forReply(c.long).claim(c, int64(c.long), c.longOf, new(atomic.Bool))
 		c.long, c.longOf = 0, nil
 	}
 	return err
@@ -284,7 +284,7 @@ func (c *conn) measure() error {
 	switch {
 	case n <= shortReply:
 	case n > c.s.bounds.reply:
-		c.s.large++
+		c.s.stats.large++
 		c.s.log.printf("%s: refused: the reply to its %v would have %d bytes, and %d are the most", c.remote, c.req.Op, n,
 			c.s.bounds.reply)
 		return wire.ErrMarshalling

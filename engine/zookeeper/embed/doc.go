@@ -38,5 +38,5 @@
 // observation (Observe) is a sink under the lock that numbers clients and events from 1. Without an observation, no
 // event is created.
 //
-// Sockets are in accept.go, limits in limits.go, four-letter words in words.go.
+// Sockets are in accept.go, limits in limits.go and admission.go, four-letter words in words.go.
 package embed

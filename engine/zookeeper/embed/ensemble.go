@@ -144,7 +144,7 @@ func ListenEnsemble(c EnsembleConfig) (*Ensemble, error) {
 		Server:  e.config,
 		Look:    func(at time.Duration, id zab.ID) { e.agenda.Add(at, plan{look: id}) },
 		Began:   func(r *replica.Replica) { e.members[r.ID].began(r) },
-		Stopped: func(r *replica.Replica, why event.Reason, _ event.Seq) { e.members[r.ID].sendAway(why) },
+		Stopped: func(r *replica.Replica, why event.Reason, _ event.Seq) { e.members[r.ID].disconnect(why) },
 	})
 	e.mu.Lock()
 	e.since()
@@ -340,9 +340,9 @@ func (e *Ensemble) settle() {
 		if e.changed {
 			m.follow()
 		}
-		m.goOn()
-		if now := m.standing(); now != m.told {
-			m.told = now
+		m.resume()
+		if now := m.status(); now != m.signalled {
+			m.signalled = now
 			select {
 			case e.news <- struct{}{}:
 			default:

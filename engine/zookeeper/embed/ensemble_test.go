@@ -326,7 +326,7 @@ func TestWithoutQuorum(t *testing.T) {
 		synctest.Wait()
 		e.mu.Lock()
 		waiting, outstanding := 0, m.core.Outstanding()
-		for c := range m.conns {
+		for c := range m.conns.all {
 			waiting += c.core.Waiting()
 		}
 		e.mu.Unlock()

@@ -15,7 +15,7 @@ func (s *Server) load() error {
 	s.cfg.drawSeed()
 	c := s.cfg.core(s.start)
 	c.FirstSession = firstSession(1, s.start)
-	c.Number = func() event.Actor { return numberIn(s) }
+	c.Number = func() event.Actor { return nextActor(s) }
 	if s.cfg.Data == "" {
 		s.core = server.New(c)
 		return nil
@@ -32,7 +32,7 @@ func (s *Server) load() error {
 	if s.core, err = server.Restore(c, snapshot); err != nil {
 		return fmt.Errorf("data file %s: %w; it is left as it is. %s", file.path, err, dataAdvice)
 	}
-	s.kept = s.core.Zxid()
+	s.stats.kept = s.core.Zxid()
 	return nil
 }
 
@@ -90,7 +90,7 @@ func (s *Server) save() error {
 	}
 	s.mu.Lock()
 	zxid := s.core.Zxid()
-	if s.data.last != nil && zxid == s.kept {
+	if s.data.last != nil && zxid == s.stats.kept {
 		s.mu.Unlock()
 		return nil
 	}
@@ -100,8 +100,8 @@ func (s *Server) save() error {
 		return err
 	}
 	s.mu.Lock()
-	s.kept = zxid
-	s.saved++
+	s.stats.kept = zxid
+	s.stats.saved++
 	s.mu.Unlock()
 	return nil
 }

@@ -14,9 +14,9 @@ var _ server.Link = (*conn)(nil)
 
 func (c *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
 	c.out.done(wire.AppendFrame(c.out.begin(), r))
-	c.sent()
+	c.s.stats.sent(c)
 	if r.Session != 0 {
-		c.s.known(c)
+		c.s.admission.opened(c)
 	}
 	c.stir()
 	c.s.tap.welcomed(c, r, cause)
@@ -24,9 +24,9 @@ func (c *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
 
 func (c *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 	n := c.answer(r)
-	c.sent()
+	c.s.stats.sent(c)
 	c.stir()
-	c.s.sizes.add(int64(n))
+	c.s.stats.sizes.add(int64(n))
 	c.remember(to, r)
 	c.s.tap.replied(c, to, r, cause)
 }
@@ -52,8 +52,8 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 	b := c.out.begin()
 	idle := len(b) == 0
 	err := c.out.doneEvent(wire.AppendFrame(b, &n))
-	c.sent()
-	c.s.fired[n.Type&7]++
+	c.s.stats.sent(c)
+	c.s.stats.fired[n.Type&7]++
 	c.s.tap.notified(c, n, watch, cause)
 	if err != nil {
 		c.end(connCut)
@@ -70,13 +70,7 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 
 // relieve closes the connection that is furthest behind, because all together have too much unread.
 func (s *Server) relieve() {
-	var last *conn
-	most := 0
-	for c := range s.conns {
-		if n := c.out.unread(); n > most {
-			last, most = c, n
-		}
-	}
+	last := s.conns.furthestBehind()
 	if last == nil {
 		return
 	}
@@ -89,14 +83,14 @@ func (s *Server) relieve() {
 // Close handles the server's decision to close the connection.
 func (c *conn) Close(why event.Reason, cause event.Seq) {
 	c.why = why
-	c.ring()
+	c.wake()
 	if why == event.ConnAuthFailed {
-		c.s.noAuth++
+		c.s.stats.noAuth++
 	}
 	c.end(connParting)
 	c.s.tap.closed(c, why, cause)
-	if told := unusual[why]; told != "" {
-		c.s.log.printf("%s: closed: %s", c.remote, told)
+	if text := unusual[why]; text != "" {
+		c.s.log.printf("%s: closed: %s", c.remote, text)
 	}
 }
 
@@ -124,11 +118,6 @@ func (c *conn) touch() {
 		c.marked = true
 		c.s.touched = append(c.s.touched, c)
 	}
-}
-
-func (c *conn) sent() {
-	c.tally.sent++
-	c.s.tally.sent++
 }
 
 // remember keeps what the four-letter word cons shows.

@@ -16,12 +16,12 @@ import (
 // member is one server of an ensemble. Its process can stop and start again, and its port closes and opens with it.
 type member struct {
 	*Server
-	e       *Ensemble
-	id      zab.ID
-	up      bool      // it listens
-	stalled bool      // it is paused or waits for its disk
-	ready   sync.Cond // signals the end of stalled
-	told    standing  // the state at the last Changed signal
+	e         *Ensemble
+	id        zab.ID
+	up        bool      // it listens
+	stalled   bool      // it is paused or waits for its disk
+	ready     sync.Cond // signals the end of stalled
+	signalled status    // the state at the last Changed signal
 }
 
 // Limits on accepted requests that wait for other servers: for one connection, and for a whole server (ZooKeeper's
@@ -58,7 +58,7 @@ func (m *member) follow() {
 	case m.up && !up:
 		m.up = false
 		_ = m.ln.Close()
-		m.sendAway(event.ServerCrashed)
+		m.disconnect(event.ServerCrashed)
 	case !m.up && up && !m.closed:
 		ln, err := m.e.cfg.listen(m.addr.String())
 		if err != nil {
@@ -71,21 +71,21 @@ func (m *member) follow() {
 	}
 }
 
-// sendAway closes all connections.
-func (m *member) sendAway(why event.Reason) {
-	for c := range m.conns {
+// disconnect closes all connections.
+func (m *member) disconnect(why event.Reason) {
+	for c := range m.conns.all {
 		if !c.core.Closed() {
 			c.core.Lost(m.now, 0)
 			c.why = why
 			m.tap.closed(c, why, 0)
 		}
 		c.end(connCut)
-		c.ring()
+		c.wake()
 	}
 }
 
-// goOn wakes those that wait for a process that was stalled.
-func (m *member) goOn() {
+// resume wakes those that wait for a process that was stalled.
+func (m *member) resume() {
 	s := m.self()
 	was := m.stalled
 	if m.stalled = s.Up() && !s.Ready(); was && !m.stalled {
@@ -118,7 +118,7 @@ func (s *Server) admits(c *conn, hello *wire.ConnectRequest) bool {
 		c.end(connCut)
 		return false
 	case hello.Session == 0:
-		c.core.Name(numberIn(m.e))
+		c.core.Name(nextActor(m.e))
 	}
 	return true
 }
@@ -138,7 +138,7 @@ func (s *Server) actor() event.Actor {
 }
 
 // kept returns a copy of a request whose memory is reused.
-func kept(q *wire.Request) *wire.Request {
+func clone(q *wire.Request) *wire.Request {
 	k := *q
 	k.Ops = slices.Clone(q.Ops)
 	k.DataWatches, k.ExistWatches = slices.Clone(q.DataWatches), slices.Clone(q.ExistWatches)
@@ -148,7 +148,7 @@ func kept(q *wire.Request) *wire.Request {
 }
 
 // ring wakes the connection's reader if it waits for other servers.
-func (c *conn) ring() {
+func (c *conn) wake() {
 	select {
 	case c.bell <- struct{}{}:
 	default:
@@ -188,6 +188,6 @@ func (c *conn) stir() {
 	if c.s.member == nil || c == c.s.current {
 		return
 	}
-	c.ring()
+	c.wake()
 	c.touch()
 }

@@ -127,8 +127,8 @@ func (o *observation) quit() {
 	h.tap.remove(o)
 }
 
-// numberIn returns the log number of a new client. A server of an ensemble never lags by a whole round of numbers.
-func numberIn(of source) event.Actor {
+// nextActor returns the log number of a new client. A server of an ensemble never lags by a whole round of numbers.
+func nextActor(of source) event.Actor {
 	h := of.common()
 	return h.visitors.Next(func(keep func(event.Actor)) {
 		for _, o := range h.tap.on {
@@ -138,17 +138,17 @@ func numberIn(of source) event.Actor {
 			for x := range s.core.EachSession() {
 				keep(x.Actor)
 			}
-			for c := range s.conns {
+			for c := range s.conns.all {
 				keep(c.core.Actor())
 			}
 		}
 	})
 }
 
-// whoIs returns the address of a client.
-func (o *observation) whoIs(a event.Actor) string {
+// addressOf returns the address of a client.
+func (o *observation) addressOf(a event.Actor) string {
 	for _, s := range o.of.servers() {
-		for c := range s.conns {
+		for c := range s.conns.all {
 			if c.core.Actor() == a {
 				return c.remote
 			}
@@ -161,14 +161,14 @@ func (o *observation) whoIs(a event.Actor) string {
 func (o *observation) present(root string) {
 	linked := make(map[int64]*conn)
 	for _, s := range o.of.servers() {
-		for c := range s.conns {
+		for c := range s.conns.all {
 			if !c.core.Closed() {
 				linked[c.core.Session()] = c
 			}
 		}
 	}
 	owners := make(map[int64]event.Actor)
-	o.Who = o.whoIs
+	o.Who = o.addressOf
 	for _, x := range o.of.tree().Sessions() {
 		owners[x.ID] = x.Actor
 		c := linked[x.ID]

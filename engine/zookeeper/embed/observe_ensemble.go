@@ -39,32 +39,32 @@ func (e *Ensemble) presentServers(o *observation) {
 // presentServer reports a server's state and disk. Its applied transactions appear as one snapshot.
 func (o *observation) presentServer(s *ensemble.Server) {
 	self := event.Server(int(s.ID()))
-	tell := func(e event.Event) {
+	emit := func(e event.Event) {
 		e.Actor = self
 		o.Take(0, e)
 	}
 	d := &s.Disk
-	tell(event.Event{Kind: event.ServerStarted})
+	emit(event.Event{Kind: event.ServerStarted})
 	if d.Accepted > 0 {
-		tell(event.Event{Kind: event.EpochPromised, Code: int32(d.Accepted)})
+		emit(event.Event{Kind: event.EpochPromised, Code: int32(d.Accepted)})
 	}
 	if d.Current > 0 {
-		tell(event.Event{Kind: event.EpochAdopted, Code: int32(d.Current)})
+		emit(event.Event{Kind: event.EpochAdopted, Code: int32(d.Current)})
 	}
 	known := min(s.Delivered(), d.Synced())
-	tell(event.Event{Kind: event.SnapshotLoaded, Zxid: int64(known)})
-	tell(event.Event{Kind: event.SnapshotSaved, Zxid: int64(known)})
+	emit(event.Event{Kind: event.SnapshotLoaded, Zxid: int64(known)})
+	emit(event.Event{Kind: event.SnapshotSaved, Zxid: int64(known)})
 	for _, x := range d.After(known) {
-		tell(event.Event{Kind: event.TxnLogged, Zxid: int64(x.Zxid)})
+		emit(event.Event{Kind: event.TxnLogged, Zxid: int64(x.Zxid)})
 	}
 	if z := d.Synced(); z > known {
-		tell(event.Event{Kind: event.LogSynced, Zxid: int64(z)})
+		emit(event.Event{Kind: event.LogSynced, Zxid: int64(z)})
 	}
 	if z := s.Delivered(); z > known {
-		tell(event.Event{Kind: event.TxnDelivered, Zxid: int64(z)})
+		emit(event.Event{Kind: event.TxnDelivered, Zxid: int64(z)})
 	}
 	if !s.Up() {
-		tell(event.Event{Kind: event.ServerStopped, Reason: event.ServerCrashed})
+		emit(event.Event{Kind: event.ServerStopped, Reason: event.ServerCrashed})
 		return
 	}
 	n := s.Node()
@@ -72,15 +72,15 @@ func (o *observation) presentServer(s *ensemble.Server) {
 	if n.Leader() != 0 {
 		leader = event.Server(int(n.Leader()))
 	}
-	tell(event.Event{Kind: event.ServerPhase, Text: n.Phase().String(), Peer: leader})
+	emit(event.Event{Kind: event.ServerPhase, Text: n.Phase().String(), Peer: leader})
 	switch {
 	case !n.Serves():
 	case n.State() == zab.Leading:
-		tell(event.Event{Kind: event.LeaderActivated, Code: int32(d.Current)})
+		emit(event.Event{Kind: event.LeaderActivated, Code: int32(d.Current)})
 	default:
-		tell(event.Event{Kind: event.ServerSynced, Code: int32(d.Current), Zxid: int64(s.Delivered())})
+		emit(event.Event{Kind: event.ServerSynced, Code: int32(d.Current), Zxid: int64(s.Delivered())})
 	}
 	if s.Paused() {
-		tell(event.Event{Kind: event.ServerPaused})
+		emit(event.Event{Kind: event.ServerPaused})
 	}
 }

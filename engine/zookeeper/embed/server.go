@@ -1,7 +1,6 @@
 package embed
 
 import (
-	"container/list"
 	"errors"
 	"fmt"
 	"io"
@@ -34,25 +33,17 @@ type Server struct {
 	// Under the lock.
 	core      *server.Server
 	closed    bool
-	conns     map[*conn]struct{}
-	accepted  int64
-	hosts     hosts
-	seats     int       // connections that count towards Config.MaxConns
-	strangers list.List // those without a session, in the order of their arrival
-	member    *member   // nil for a single server
-	stats
+	conns     connections
+	admission admission
+	member    *member // nil for a single server
+	stats     stats
 
-	bounds       bounds
-	replies      *budget // room for long replies
-	huge         *budget // for replies above the default limit of Apache's clients
-	requests     *budget // for long requests
-	hugeRequests *budget
-	pressure     pressure
-	bulk         sync.Mutex // held during an expensive request; taken before the lock above
-	told         told
-
-	throttled atomic.Int64 // requests that waited for room
-	cuts      atomic.Int64 // connections cut for the sake of others
+	bounds   bounds
+	budgets  budgets
+	pressure pressure
+	bulk     sync.Mutex // held during an expensive request; taken before the lock above
+	words    words
+	cuts     atomic.Int64 // connections cut for the sake of others
 }
 
 // Listen starts a server, which runs until Close.
@@ -90,20 +81,18 @@ func serve(c Config, ln net.Listener) (*Server, error) {
 
 func newServer(c Config, ln net.Listener, with *shared, log *journal) *Server {
 	s := &Server{
-		shared: with,
-		cfg:    c,
-		ln:     ln,
-		addr:   ln.Addr(),
-		log:    log,
-		stop:   make(chan struct{}),
-		conns:  make(map[*conn]struct{}),
-		hosts:  hosts{most: c.MaxConnsPerAddr, count: make(map[string]int)},
-		bounds: c.bounds.withDefaults(),
+		shared:    with,
+		cfg:       c,
+		ln:        ln,
+		addr:      ln.Addr(),
+		log:       log,
+		stop:      make(chan struct{}),
+		conns:     connections{all: make(map[*conn]struct{})},
+		bounds:    c.bounds.withDefaults(),
+		admission: admission{most: c.MaxConns, mostPerHost: c.MaxConnsPerAddr, perHost: make(map[string]int)},
 	}
-	s.replies = newBudget(s.bounds.replies, s.bounds.stall, "replies")
-	s.huge = newBudget(s.bounds.huge, s.bounds.stall, "huge replies")
-	s.requests = newBudget(s.bounds.requests, s.bounds.stall, "requests")
-	s.hugeRequests = newBudget(s.bounds.hugeRequests, s.bounds.stall, "huge requests")
+	s.words.s = s
+	s.budgets = newBudgets(s.bounds)
 	s.pressure.most = s.bounds.encoded
 	return s
 }
@@ -170,7 +159,7 @@ func (s *Server) end() {
 	s.closed = true
 	close(s.stop)
 	_ = s.ln.Close() // ends accept; a failure changes nothing
-	for c := range s.conns {
+	for c := range s.conns.all {
 		c.state.Store(connCut)
 		c.hangUp() // ends its reader
 	}
@@ -180,8 +169,8 @@ func (s *Server) end() {
 func (s *Server) greet(c *conn, hello *wire.ConnectRequest) {
 	s.lock(c)
 	defer s.unlock(c)
-	s.received(c, 0)
-	s.greeted++
+	s.stats.received(c, 0)
+	s.stats.greeted++
 	c.opened = time.Now()
 	if !s.admits(c, hello) {
 		return
@@ -206,22 +195,14 @@ func (s *Server) lock(c *conn) time.Duration {
 	return arrived
 }
 
-// roomFor waits for room for a long reply.
-func (s *Server) roomFor(c *conn, n int, of any) (*claim, error) {
-	if n > hugeReply {
-		return s.huge.claim(c, int64(n), of, new(atomic.Bool))
-	}
-	return s.replies.claim(c, int64(n), of, new(atomic.Bool))
-}
-
 // handle carries out a decoded request, or answers the decoding error bad. n is the length of its frame. It returns
 // when the request was done.
 func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.Duration {
-	s.received(c, n)
+	s.stats.received(c, n)
 	cause := s.tap.sent(c, &c.req)
 	q := &c.req
 	if s.member != nil && c.core.Keeps(q) {
-		q = kept(q)
+		q = clone(q)
 	}
 	if errors.Is(bad, wire.ErrMarshalling) {
 		c.core.Malformed(q, s.now, cause)
@@ -231,7 +212,7 @@ func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.D
 	s.settle()
 	done := time.Since(s.start)
 	c.tally.add(done - arrived)
-	s.tally.add(done - arrived)
+	s.stats.tally.add(done - arrived)
 	return done
 }
 
@@ -240,13 +221,6 @@ func (s *Server) unlock(c *conn) {
 	s.current = nil
 	c.others = s.take(c.others)
 	s.mu.Unlock()
-}
-
-// received counts a frame or a word of n bytes.
-func (s *Server) received(c *conn, n int) {
-	c.tally.received++
-	s.tally.received++
-	s.bytes += int64(n) + 4
 }
 
 // leave handles the end of a connection, with its error.
@@ -258,26 +232,16 @@ func (s *Server) leave(c *conn, err error) {
 		runtime.Gosched()
 		s.mu.Lock()
 	}
-	delete(s.conns, c)
+	delete(s.conns.all, c)
 	s.pressure.conns.Add(-1)
 	if c.host != "" {
-		s.hosts.leave(c.host)
+		s.admission.leaveHost(c.host)
 	}
-	s.stand(c)
-	s.count(err)
+	s.admission.leave(c)
+	s.stats.ended(err)
 	s.unlock(c)
 	nudgeAll(c.others)
 	c.others = nil
-}
-
-// count counts connections that ended badly.
-func (s *Server) count(err error) {
-	switch {
-	case errors.Is(err, errNoHandshake):
-		s.silent++
-	case errors.Is(err, wire.ErrFrame):
-		s.large++
-	}
 }
 
 // normal reports whether a connection's end is too normal to log: the client or the network ended it.

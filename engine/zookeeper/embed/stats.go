@@ -1,6 +1,11 @@
 package embed
 
-import "github.com/zkviz/zkviz/engine/event/zoo"
+import (
+	"errors"
+
+	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+)
 
 // stats holds the counts that the four-letter words show. The server's lock guards it.
 type stats struct {
@@ -15,4 +20,27 @@ type stats struct {
 	fired    [zoo.NodeChildrenChanged + 1]int64
 	kept     int64 // zxid of the last snapshot
 	saved    int64 // snapshots
+}
+
+// received counts a frame or a word of n bytes.
+func (t *stats) received(c *conn, n int) {
+	c.tally.received++
+	t.tally.received++
+	t.bytes += int64(n) + 4
+}
+
+// sent counts a frame.
+func (t *stats) sent(c *conn) {
+	c.tally.sent++
+	t.tally.sent++
+}
+
+// ended counts connections that ended badly.
+func (t *stats) ended(err error) {
+	switch {
+	case errors.Is(err, errNoHandshake):
+		t.silent++
+	case errors.Is(err, wire.ErrFrame):
+		t.large++
+	}
 }

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/zookeeper/server"
-	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 	"github.com/zkviz/zkviz/engine/zookeeper/znode"
 )
 
@@ -25,7 +24,15 @@ import (
 // Four Letter Words".
 //
 // A word takes the lock itself, for one portion of its answer at a time.
-type word func(s *Server, asker *conn, w *bytes.Buffer)
+type word func(ws *words, asker *conn, w *bytes.Buffer)
+
+// words answers four-letter words about a server. It keeps the answers to the expensive ones for a moment. Only one of
+// those is built at a time, however many clients ask.
+type words struct {
+	s       *Server
+	mu      sync.Mutex // held while an expensive answer is built; taken before the server's lock
+	answers map[string]answer
+}
 
 // maxWord is the longest answer in bytes. The rest is cut, and a last line says so.
 const maxWord = 8 << 20
@@ -37,29 +44,29 @@ const cutWord = "and more, which is left out\n"
 func wordOf(b []byte) word {
 	switch string(b) {
 	case "ruok":
-		return func(_ *Server, _ *conn, w *bytes.Buffer) { w.WriteString("imok") }
+		return func(_ *words, _ *conn, w *bytes.Buffer) { w.WriteString("imok") }
 	case "isro":
-		return func(_ *Server, _ *conn, w *bytes.Buffer) { w.WriteString("rw") }
+		return func(_ *words, _ *conn, w *bytes.Buffer) { w.WriteString("rw") }
 	case "srvr":
-		return func(s *Server, _ *conn, w *bytes.Buffer) { s.srvr(w, nil) }
+		return func(ws *words, _ *conn, w *bytes.Buffer) { ws.srvr(w, nil) }
 	case "stat":
-		return oneByOne((*Server).stat)
+		return oneByOne((*words).stat)
 	case "cons":
-		return oneByOne((*Server).cons)
+		return oneByOne((*words).cons)
 	case "wchs":
-		return (*Server).wchs
+		return (*words).wchs
 	case "wchc":
-		return again("wchc", (*Server).wchc)
+		return cached("wchc", (*words).wchc)
 	case "wchp":
-		return again("wchp", (*Server).wchp)
+		return cached("wchp", (*words).wchp)
 	case "dump":
-		return again("dump", (*Server).dump)
+		return cached("dump", (*words).dump)
 	case "mntr":
-		return (*Server).mntr
+		return (*words).mntr
 	case "conf":
-		return (*Server).conf
+		return (*words).conf
 	case "envi":
-		return (*Server).envi
+		return (*words).envi
 	}
 	return nil
 }
@@ -68,21 +75,21 @@ func wordOf(b []byte) word {
 func (c *conn) answerWord(name []byte, answer word) error {
 	var w bytes.Buffer
 	c.s.enter()
-	c.s.received(c, 0)
+	c.s.stats.received(c, 0)
 	serving := c.s.serving()
 	c.s.mu.Unlock()
-	if serving || evenSo[string(name)] {
-		answer(c.s, c, &w)
+	if serving || withoutLeader[string(name)] {
+		answer(&c.s.words, c, &w)
 	} else {
 		w.WriteString(notServing)
 	}
 	c.s.mu.Lock()
-	c.s.tally.sent++
+	c.s.stats.tally.sent++
 	c.s.mu.Unlock()
 	if w.Len() <= shortReply {
 		c.out.done(append(c.out.begin(), w.Bytes()...))
 	} else {
-		room, err := c.s.huge.claim(c, int64(w.Len()), &w.Bytes()[0], new(atomic.Bool))
+		room, err := c.s.budgets.huge.claim(c, int64(w.Len()), &w.Bytes()[0], new(atomic.Bool))
 		if err != nil {
 			return err
 		}
@@ -95,7 +102,7 @@ func (c *conn) answerWord(name []byte, answer word) error {
 // notServing is the answer of an ensemble's server without a leader. evenSo lists the words that it still answers.
 const notServing = "This ZooKeeper instance is not currently serving requests\n"
 
-var evenSo = map[string]bool{"ruok": true, "conf": true, "envi": true}
+var withoutLeader = map[string]bool{"ruok": true, "conf": true, "envi": true}
 
 // version returns the version in ZooKeeper's form, which clients parse.
 var version = sync.OnceValue(func() string {
@@ -113,73 +120,45 @@ var version = sync.OnceValue(func() string {
 })
 
 // stat answers with srvr and the clients.
-func (s *Server) stat(asker *conn, w *bytes.Buffer) {
+func (ws *words) stat(asker *conn, w *bytes.Buffer) {
 	var clients bytes.Buffer
-	for _, c := range s.connections() {
-		s.mu.Lock()
+	for _, c := range ws.connections() {
+		ws.s.mu.Lock()
 		line := c.brief(asker)
-		s.mu.Unlock()
+		ws.s.mu.Unlock()
 		fmt.Fprintf(&clients, " %s\n", line)
 	}
-	s.srvr(w, &clients)
+	ws.srvr(w, &clients)
 }
 
 // srvr describes the server.
-func (s *Server) srvr(w, clients *bytes.Buffer) {
+func (ws *words) srvr(w, clients *bytes.Buffer) {
 	fmt.Fprintf(w, "Zookeeper version: %s\n", version())
 	if clients != nil {
 		fmt.Fprintf(w, "Clients:\n%s\n", clients)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := &s.stats.tally
+	ws.s.mu.Lock()
+	defer ws.s.mu.Unlock()
+	t := &ws.s.stats.tally
 	fmt.Fprintf(w, "Latency min/avg/max: %d/%s/%d\n", t.least.Milliseconds(), decimal(t.average()), t.most.Milliseconds())
 	fmt.Fprintf(w, "Received: %d\nSent: %d\n", t.received, t.sent)
 	fmt.Fprintf(w, "Connections: %d\nOutstanding: 0\nZxid: 0x%x\nMode: %s\nNode count: %d\n",
-		s.alive(), s.core.Zxid(), s.mode(), s.core.Tree().NodeCount())
-	if s.mode() == "leader" {
+		ws.s.conns.open(), ws.s.core.Zxid(), ws.s.mode(), ws.s.core.Tree().NodeCount())
+	if ws.s.mode() == "leader" {
 		fmt.Fprintf(w, "Proposal sizes last/min/max: -1/-1/-1\n")
 	}
 }
 
-// mode returns the server's role in its ensemble, in ZooKeeper's words.
-func (s *Server) mode() string {
-	if s.member == nil {
-		return "standalone"
-	}
-	n := s.member.self().Node()
-	switch {
-	case n == nil:
-		return "unknown"
-	case n.State() == zab.Leading:
-		return "leader"
-	case n.State() == zab.Observing:
-		return "observer"
-	}
-	return "follower"
-}
-
-// alive returns the number of connections that are not closing. Callers hold the lock.
-func (s *Server) alive() int {
-	n := 0
-	for c := range s.conns {
-		if c.state.Load() == connOpen {
-			n++
-		}
-	}
-	return n
-}
-
-// connections returns those connections in the order of their arrival. Callers don't hold the lock.
-func (s *Server) connections() []*conn {
-	s.mu.Lock()
-	all := make([]*conn, 0, len(s.conns))
-	for c := range s.conns {
+// connections returns the connections that are not closing, in the order of their arrival. Callers don't hold the lock.
+func (ws *words) connections() []*conn {
+	ws.s.mu.Lock()
+	all := make([]*conn, 0, len(ws.s.conns.all))
+	for c := range ws.s.conns.all {
 		if c.state.Load() == connOpen {
 			all = append(all, c)
 		}
 	}
-	s.mu.Unlock()
+	ws.s.mu.Unlock()
 	slices.SortFunc(all, func(a, b *conn) int { return cmp.Compare(a.number, b.number) })
 	return all
 }
@@ -193,14 +172,14 @@ func (c *conn) brief(asker *conn) string {
 	return fmt.Sprintf("/%s[%d](queued=0,recved=%d,sent=%d)", c.remote, reading, c.tally.received, c.tally.sent)
 }
 
-func (s *Server) cons(asker *conn, w *bytes.Buffer) {
-	for _, c := range s.connections() {
-		s.mu.Lock()
+func (ws *words) cons(asker *conn, w *bytes.Buffer) {
+	for _, c := range ws.connections() {
+		ws.s.mu.Lock()
 		line := c.brief(asker)
 		if session := c.core.Session(); session != 0 {
 			line = line[:len(line)-1] + c.details(session) + ")"
 		}
-		s.mu.Unlock()
+		ws.s.mu.Unlock()
 		fmt.Fprintf(w, " %s\n", line)
 	}
 	w.WriteString("\n")
@@ -218,10 +197,10 @@ func (c *conn) details(session int64) string {
 		t.last.Milliseconds(), t.least.Milliseconds(), int64(t.average()), t.most.Milliseconds())
 }
 
-func (s *Server) wchs(_ *conn, w *bytes.Buffer) {
-	s.mu.Lock()
-	n := s.core.WatchSummary()
-	s.mu.Unlock()
+func (ws *words) wchs(_ *conn, w *bytes.Buffer) {
+	ws.s.mu.Lock()
+	n := ws.s.core.WatchSummary()
+	ws.s.mu.Unlock()
 	fmt.Fprintf(w, "%d connections watching %d paths\nTotal watches:%d\n", n.Conns, n.Paths, n.Data)
 }
 
@@ -232,9 +211,9 @@ type entry struct {
 }
 
 // dataWatches returns what wchc and wchp show, as much as fits. ZooKeeper leaves out child watches.
-func (s *Server) dataWatches() (all []entry, more bool) {
+func (ws *words) dataWatches() (all []entry, more bool) {
 	left := maxWord
-	inPortions(s, s.core.EachWatch(znode.DataTable), func(x server.WatchInfo) bool {
+	inPortions(ws.s, ws.s.core.EachWatch(znode.DataTable), func(x server.WatchInfo) bool {
 		left -= len(x.Path) + len("\t0x0123456789abcdef\n\n")
 		all = append(all, entry{x.Path, x.Session})
 		return left > 0
@@ -259,8 +238,8 @@ func inPortions[T any](s *Server, all iter.Seq[T], visit func(T) bool) {
 	}
 }
 
-func (s *Server) wchc(_ *conn, w *bytes.Buffer) {
-	all, more := s.dataWatches()
+func (ws *words) wchc(_ *conn, w *bytes.Buffer) {
+	all, more := ws.dataWatches()
 	slices.SortFunc(all, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.session, b.session), strings.Compare(a.path, b.path))
 	})
@@ -273,8 +252,8 @@ func (s *Server) wchc(_ *conn, w *bytes.Buffer) {
 	endWord(w, more)
 }
 
-func (s *Server) wchp(_ *conn, w *bytes.Buffer) {
-	all, more := s.dataWatches()
+func (ws *words) wchp(_ *conn, w *bytes.Buffer) {
+	all, more := ws.dataWatches()
 	slices.SortFunc(all, func(a, b entry) int {
 		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.session, b.session))
 	})
@@ -294,24 +273,24 @@ func endWord(w *bytes.Buffer, more bool) {
 	w.WriteString("\n")
 }
 
-func (s *Server) conf(_ *conn, w *bytes.Buffer) {
+func (ws *words) conf(_ *conn, w *bytes.Buffer) {
 	size := int64(0)
-	if info, err := os.Stat(s.cfg.Data); err == nil && s.cfg.Data != "" {
+	if info, err := os.Stat(ws.s.cfg.Data); err == nil && ws.s.cfg.Data != "" {
 		size = info.Size()
 	}
-	most := max(s.cfg.MaxConnsPerAddr, 0) // ZooKeeper's 0 means no limit
-	tick := s.cfg.Tick.Milliseconds()
+	most := max(ws.s.cfg.MaxConnsPerAddr, 0) // ZooKeeper's 0 means no limit
+	tick := ws.s.cfg.Tick.Milliseconds()
 	id := 0
-	if s.member != nil {
-		id = int(s.member.id)
+	if ws.s.member != nil {
+		id = int(ws.s.member.id)
 	}
-	longest := cmp.Or(s.cfg.MaxTimeout.Milliseconds(), 20*tick)
+	longest := cmp.Or(ws.s.cfg.MaxTimeout.Milliseconds(), 20*tick)
 	fmt.Fprintf(w, "clientPort=%d\nsecureClientPort=-1\ndataDir=%s\ndataDirSize=%d\ntickTime=%d\nmaxClientCnxns=%d\n"+
 		"minSessionTimeout=%d\nmaxSessionTimeout=%d\nclientPortListenBacklog=-1\nserverId=%d\n",
-		s.addr.(*net.TCPAddr).Port, s.cfg.Data, size, tick, most, 2*tick, longest, id)
+		ws.s.addr.(*net.TCPAddr).Port, ws.s.cfg.Data, size, tick, most, 2*tick, longest, id)
 }
 
-func (s *Server) envi(_ *conn, w *bytes.Buffer) {
+func (ws *words) envi(_ *conn, w *bytes.Buffer) {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "<NA>"

@@ -16,9 +16,9 @@ import (
 const javaDate = "Mon Jan 02 15:04:05 MST 2006"
 
 // dump shows sessions by the time at which they expire, ephemeral znodes, and connections.
-func (s *Server) dump(_ *conn, w *bytes.Buffer) {
+func (ws *words) dump(_ *conn, w *bytes.Buffer) {
 	deadlines := make(map[int64]time.Duration)
-	inPortions(s, s.core.EachSession(), func(x server.SessionInfo) bool {
+	inPortions(ws.s, ws.s.core.EachSession(), func(x server.SessionInfo) bool {
 		deadlines[x.ID] = x.Deadline
 		return true
 	})
@@ -27,18 +27,18 @@ func (s *Server) dump(_ *conn, w *bytes.Buffer) {
 		rows = append(rows, row{deadlines[id], fmt.Sprintf("0x%x", id)})
 	}
 	w.WriteString("SessionTracker dump:\n")
-	s.sets(w, "Session", rows)
+	ws.sets(w, "Session", rows)
 	w.WriteString("ephemeral nodes dump:\n")
-	s.ephemerals(w)
+	ws.ephemerals(w)
 	w.WriteString("Connections dump:\n")
-	s.sets(w, "Connections", s.connectionRows(deadlines))
+	ws.sets(w, "Connections", ws.connectionRows(deadlines))
 }
 
 // ephemerals shows as many ephemeral znodes as fit.
-func (s *Server) ephemerals(w *bytes.Buffer) {
+func (ws *words) ephemerals(w *bytes.Buffer) {
 	var all []entry
 	left := maxWord
-	inPortions(s, s.owned(), func(x entry) bool {
+	inPortions(ws.s, ws.owned(), func(x entry) bool {
 		left -= len(x.path) + len("\t\n")
 		all = append(all, x)
 		return left > 0
@@ -62,9 +62,9 @@ func (s *Server) ephemerals(w *bytes.Buffer) {
 	}
 }
 
-func (s *Server) owned() iter.Seq[entry] {
+func (ws *words) owned() iter.Seq[entry] {
 	return func(yield func(entry) bool) {
-		for session, path := range s.core.Tree().EachOwned() {
+		for session, path := range ws.s.core.Tree().EachOwned() {
 			if !yield(entry{path, session}) {
 				return
 			}
@@ -73,15 +73,15 @@ func (s *Server) owned() iter.Seq[entry] {
 }
 
 // connectionRows lists connections. Each expires with its session, or without one, at the deadline for its handshake.
-func (s *Server) connectionRows(deadlines map[int64]time.Duration) []row {
+func (ws *words) connectionRows(deadlines map[int64]time.Duration) []row {
 	var rows []row
-	for _, c := range s.connections() {
-		s.mu.Lock()
+	for _, c := range ws.connections() {
+		ws.s.mu.Lock()
 		session := c.core.Session()
-		s.mu.Unlock()
+		ws.s.mu.Unlock()
 		at, ok := deadlines[session]
 		if !ok {
-			at = c.came + s.cfg.GreetWithin
+			at = c.came + ws.s.cfg.GreetWithin
 		}
 		rows = append(rows, row{at, fmt.Sprintf("ip: /%s sessionId: 0x%x", c.remote, session)})
 	}
@@ -95,8 +95,8 @@ type row struct {
 }
 
 // sets writes rows in groups that expire in the same second.
-func (s *Server) sets(w *bytes.Buffer, name string, rows []row) {
-	moment := func(r row) string { return s.start.Add(r.at).Format(javaDate) }
+func (ws *words) sets(w *bytes.Buffer, name string, rows []row) {
+	moment := func(r row) string { return ws.s.start.Add(r.at).Format(javaDate) }
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.at, b.at) })
 	var groups [][]row
 	for i, r := range rows {

@@ -40,14 +40,31 @@ func (e *Ensemble) Leader() int {
 	return 0
 }
 
-// standing is the part of a server's state whose changes are signalled.
-type standing struct {
+// status is the part of a server's state whose changes are signalled.
+type status struct {
 	up, paused, serves bool
 	mode               string
 	epoch              zab.Epoch
 }
 
-func (m *member) standing() standing {
+func (m *member) status() status {
 	s := m.self()
-	return standing{s.Up(), s.Paused(), s.Serves(), m.mode(), s.Disk.Current}
+	return status{s.Up(), s.Paused(), s.Serves(), m.mode(), s.Disk.Current}
+}
+
+// mode returns the server's role in its ensemble, in ZooKeeper's words.
+func (s *Server) mode() string {
+	if s.member == nil {
+		return "standalone"
+	}
+	n := s.member.self().Node()
+	switch {
+	case n == nil:
+		return "unknown"
+	case n.State() == zab.Leading:
+		return "leader"
+	case n.State() == zab.Observing:
+		return "observer"
+	}
+	return "follower"
 }
