@@ -325,7 +325,7 @@ func TestWithoutQuorum(t *testing.T) {
 		}()
 		synctest.Wait()
 		e.mu.Lock()
-		waiting, outstanding := 0, m.core.Outstanding()
+		waiting, outstanding := 0, m.core.Member.Outstanding()
 		for c := range m.conns.all {
 			waiting += c.core.Waiting()
 		}

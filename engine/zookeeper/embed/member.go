@@ -180,7 +180,7 @@ func (c *conn) waits(most int) bool {
 		return false
 	}
 	n := c.core.Waiting()
-	return c.core.Session() == 0 || n >= most || n > 0 && c.s.core.Outstanding() >= mostOutstanding
+	return c.core.Session() == 0 || n >= most || n > 0 && c.s.core.Member.Outstanding() >= mostOutstanding
 }
 
 // stir schedules writing to a client when the answer comes from another client's request or another server.

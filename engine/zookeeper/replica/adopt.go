@@ -28,17 +28,17 @@ func (g *Group) adopt(r *Replica, cause event.Seq) {
 		}
 	}
 	for _, at := range below(truth, "/") {
-		if e, is := turned(before, truth, at); is {
+		if e, is := changedBy(before, truth, at); is {
 			e.Cause = cause
 			g.emit(e)
 		}
 	}
-	truth.Log(g.tell)
+	truth.Log(g.record)
 	g.truth = truth
 }
 
-// turned returns the event for a znode of a new leader if the znode was another one before or had other data.
-func turned(before, now *server.Server, at string) (event.Event, bool) {
+// changedBy returns the event for a znode of a new leader if the znode was another one before or had other data.
+func changedBy(before, now *server.Server, at string) (event.Event, bool) {
 	was, there := before.Tree().Stat(at)
 	is, _ := now.Tree().Stat(at)
 	had, _ := before.Tree().Data(at)

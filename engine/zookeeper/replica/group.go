@@ -38,8 +38,8 @@ type Group struct {
 
 	// truth holds the agreed state. It applies each transaction when the first server applies it as committed, so each
 	// one is reported once. A leader that lacks some of it rolls it back: see adopt. truth is nil without a log.
-	truth *server.Server
-	told  []event.Seq // the events of truth's current transaction
+	truth    *server.Server
+	recorded []event.Seq // the events of truth's current transaction
 }
 
 // New returns a group whose servers are not started.
@@ -55,7 +55,7 @@ func New(cfg Config) *Group {
 func (g *Group) Start(first func(s *server.Server)) {
 	g.truth = server.New(g.cfg.Server(0, 0))
 	if g.emit != nil {
-		g.truth.Log(g.tell)
+		g.truth.Log(g.record)
 	}
 	first(g.truth)
 	start := zab.Snapshot{Zxid: zab.Zxid(g.truth.Zxid()), State: g.truth.Snapshot(nil)}
@@ -84,7 +84,7 @@ func (g *Group) Log(emit func(event.Event) event.Seq) error {
 	if err != nil {
 		return err
 	}
-	truth.Log(g.tell)
+	truth.Log(g.record)
 	g.truth = truth
 	return nil
 }
@@ -113,15 +113,15 @@ func (g *Group) known() (*server.Server, error) {
 	}
 	for _, e := range disk.After(disk.Snapshot.Zxid) {
 		if e.Zxid <= agreed {
-			s.Deliver(e.Txn.(*server.Proposal), int64(e.Zxid), g.now(), 0)
+			s.Member.Deliver(e.Txn.(*server.Proposal), int64(e.Zxid), g.now(), 0)
 		}
 	}
 	return s, nil
 }
 
-func (g *Group) tell(e event.Event) event.Seq {
+func (g *Group) record(e event.Event) event.Seq {
 	seq := g.emit(e)
-	g.told = append(g.told, seq)
+	g.recorded = append(g.recorded, seq)
 	return seq
 }
 
@@ -131,9 +131,9 @@ func (g *Group) agreed(e zab.Entry, cause event.Seq) event.Seq {
 		return cause
 	}
 	p := e.Txn.(*server.Proposal)
-	g.told = nil
-	g.truth.Deliver(p, int64(e.Zxid), g.now(), cause)
-	p.Told = g.told
+	g.recorded = nil
+	g.truth.Member.Deliver(p, int64(e.Zxid), g.now(), cause)
+	p.Facts = g.recorded
 	return cause
 }
 

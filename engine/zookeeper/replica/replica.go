@@ -50,15 +50,15 @@ func (r *Replica) Snapshot() []byte { return r.Core.Snapshot(nil) }
 
 // Apply implements ensemble.App.
 func (r *Replica) Apply(e zab.Entry, cause event.Seq) {
-	r.Core.Deliver(e.Txn.(*server.Proposal), int64(e.Zxid), r.g.now(), cause)
+	r.Core.Member.Deliver(e.Txn.(*server.Proposal), int64(e.Zxid), r.g.now(), cause)
 }
 
 // Serve implements ensemble.App.
 func (r *Replica) Serve(cause event.Seq) {
-	r.Core.Follow()
+	r.Core.Member.Follow()
 	if r.leads() {
 		r.g.adopt(r, cause)
-		r.Core.Lead(r.g.now())
+		r.Core.Member.Lead(r.g.now())
 		r.Plan()
 	}
 }
@@ -70,27 +70,27 @@ func (r *Replica) Stop(why event.Reason, cause event.Seq) { r.g.cfg.Stopped(r, w
 func (r *Replica) Asked(from zab.ID, m *zab.Message, cause event.Seq) {
 	now := r.g.now()
 	if m.Type == zab.Revalidate {
-		m.Asked.OK = r.Core.Revalidate(m.Asked.Session, int(from), now, cause)
+		m.Asked.OK = r.Core.Member.Revalidate(m.Asked.Session, int(from), now, cause)
 		r.Server().Answer(from, *m, cause)
 		r.Plan()
 		return
 	}
-	r.Propose(r.Core.Prepare(m.Txn.(*server.Proposal), now), cause)
+	r.Propose(r.Core.Member.Prepare(m.Txn.(*server.Proposal), now), cause)
 }
 
 // Answered implements ensemble.App.
 func (r *Replica) Answered(m *zab.Message, cause event.Seq) {
 	if m.Type == zab.Revalidate {
-		r.Core.Revalidated(m.Asked.Token, m.Asked.OK, r.g.now(), cause)
+		r.Core.Member.Revalidated(m.Asked.Token, m.Asked.OK, r.g.now(), cause)
 	} else {
-		r.Core.Synced(m.Asked.Token, r.g.now(), cause)
+		r.Core.Member.Synced(m.Asked.Token, r.g.now(), cause)
 	}
 }
 
 // TouchedBy implements ensemble.App.
 func (r *Replica) TouchedBy(list []zab.Touch, cause event.Seq) {
 	for _, t := range list {
-		r.Core.TouchSession(t.Session, r.g.now(), cause)
+		r.Core.Member.TouchSession(t.Session, r.g.now(), cause)
 	}
 }
 

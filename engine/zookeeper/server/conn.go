@@ -14,18 +14,17 @@ import (
 
 // Conn is one connection to the server, from when it is accepted.
 type Conn struct {
-	s       *Server
-	link    Link
-	id      znode.Watcher
-	addr    string // as written in the scheme ip
-	actor   event.Actor
-	session *session      // nil until the handshake is answered
-	timeout time.Duration // the session's, as this connection negotiated it
-	ids     []zoo.ID      // the address and what the client authenticated as, in ZooKeeper's order
-	known   map[zoo.ID]struct{}
-	closed  bool
-	cause   event.Seq // of its end
-	lingers bool      // closed, but Forget must still remove its watches
+	s        *Server
+	link     Link
+	id       znode.Watcher
+	addr     string // as written in the scheme ip
+	actor    event.Actor
+	session  *session      // nil until the handshake is answered
+	timeout  time.Duration // the session's, as this connection negotiated it
+	identity identity
+	closed   bool
+	cause    event.Seq // of its end
+	lingers  bool      // closed, but Forget must still remove its watches
 
 	// On a server of an ensemble.
 	waits    []waiting // requests without an answer yet
@@ -37,14 +36,8 @@ type Conn struct {
 // Connect accepts a connection. Its first message must be a handshake.
 func (s *Server) Connect(link Link, from From) *Conn {
 	c := &Conn{s: s, link: link, addr: AddrText(from.Addr), actor: from.Actor}
-	c.ids = []zoo.ID{{Scheme: "ip", ID: c.addr}}
-	if n := len(s.free); n > 0 {
-		c.id, s.free = s.free[n-1], s.free[:n-1]
-		s.conns[c.id] = c
-	} else {
-		c.id = znode.Watcher(len(s.conns))
-		s.conns = append(s.conns, c)
-	}
+	c.identity.ids = []zoo.ID{{Scheme: "ip", ID: c.addr}}
+	s.watchers.enter(c)
 	return c
 }
 
@@ -72,22 +65,22 @@ func (c *Conn) Greet(q *wire.ConnectRequest, now time.Duration, cause event.Seq)
 		return
 	}
 	s.now = now
-	if n := s.sessions[q.Session]; s.cfg.Ensemble != nil && c.actor == event.ZooKeeper && n != nil {
+	if n := s.sessions.all[q.Session]; s.Member.ensemble != nil && c.actor == event.ZooKeeper && n != nil {
 		c.actor = n.actor // also for a client that is refused
 	}
 	if q.LastZxidSeen > s.tree.Zxid() && !s.cfg.IgnoreSeen {
 		c.close(event.ConnZxidAhead, cause)
 		return
 	}
-	if s.cfg.Ensemble != nil {
-		c.greet(q, cause)
+	if s.Member.ensemble != nil {
+		c.s.Member.greet(c, q, cause)
 		return
 	}
-	c.timeout = s.negotiate(q.TimeoutMS)
+	c.timeout = s.sessions.negotiate(q.TimeoutMS)
 	switch {
 	case q.Session != 0:
 		s.renew(c, q, cause)
-	case s.cfg.MaxSessions > 0 && len(s.sessions) >= s.cfg.MaxSessions:
+	case s.cfg.MaxSessions > 0 && len(s.sessions.all) >= s.cfg.MaxSessions:
 		c.close(event.ConnSessions, cause)
 		return
 	default:
@@ -125,10 +118,10 @@ func (c *Conn) Forget() (more bool) {
 	if !c.lingers {
 		return false
 	}
-	gone := c.s.watches.DropSome(c.id, c.s.cfg.Portion)
-	c.sayRemoved(gone, c.cause)
+	gone := c.s.watchers.table.DropSome(c.id, c.s.cfg.Portion)
+	c.s.watchers.logRemoved(c, gone, c.cause)
 	if c.lingers = len(gone) == c.s.cfg.Portion; !c.lingers {
-		c.giveID()
+		c.s.watchers.leave(c)
 	}
 	return c.lingers
 }
@@ -149,31 +142,17 @@ func (c *Conn) leave(cause event.Seq) {
 	}
 	for _, w := range c.waits {
 		if w.token != 0 {
-			c.session.owed++
+			c.session.orphaned++
 		}
 	}
-	if s.cfg.Portion > 0 && s.watches.Of(c.id) > s.cfg.Portion {
+	if s.cfg.Portion > 0 && s.watchers.table.Of(c.id) > s.cfg.Portion {
 		c.lingers = true
 		return
 	}
-	gone := s.watches.Drop(c.id)
-	c.giveID()
-	c.sayRemoved(gone, cause)
+	gone := s.watchers.table.Drop(c.id)
+	c.s.watchers.leave(c)
+	c.s.watchers.logRemoved(c, gone, cause)
 }
-
-// giveID releases the ID of a closed connection without watches.
-func (c *Conn) giveID() {
-	c.s.conns[c.id] = nil
-	c.s.free = append(c.s.free, c.id)
-}
-
-func (c *Conn) sayRemoved(gone []znode.Fired, cause event.Seq) {
-	for _, f := range gone {
-		c.s.emit(event.Event{Kind: event.WatchRemoved, Peer: c.actor, Path: f.Path, Watch: f.Watch, Cause: cause})
-	}
-}
-
-func (c *Conn) caller() znode.Caller { return znode.Caller{IDs: c.ids, Known: c.known} }
 
 // Owned returns the number of ephemeral znodes that the connection's session owns.
 func (c *Conn) Owned() int {

@@ -9,11 +9,11 @@ import (
 )
 
 // Alive reports whether the session exists.
-func (s *Server) Alive(session int64) bool { return s.sessions[session] != nil }
+func (s *Server) Alive(session int64) bool { return s.sessions.all[session] != nil }
 
 // Conns returns all connections in a fixed but unspecified order. One without a session has session 0.
 func (s *Server) Conns() []*Conn {
-	return slices.DeleteFunc(slices.Clone(s.conns), func(c *Conn) bool { return c == nil || c.closed })
+	return slices.DeleteFunc(slices.Clone(s.watchers.conns), func(c *Conn) bool { return c == nil || c.closed })
 }
 
 // Watches returns all watches by path, data before children.
@@ -24,4 +24,4 @@ func (s *Server) Watches() []WatchInfo {
 }
 
 // IDs returns the connection's address and what it authenticated as.
-func (c *Conn) IDs() []zoo.ID { return slices.Clone(c.ids) }
+func (c *Conn) IDs() []zoo.ID { return slices.Clone(c.identity.ids) }

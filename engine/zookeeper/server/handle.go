@@ -15,12 +15,12 @@ func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 		return
 	}
 	c.s.now = now
-	if c.s.cfg.Ensemble != nil && q.Op != wire.OpAuth && q.Op != wire.OpSASL {
+	if c.s.Member.ensemble != nil && q.Op != wire.OpAuth && q.Op != wire.OpSASL {
 		bad := zoo.OK
 		if !known(q.Op) {
 			bad = zoo.ErrUnimplemented
 		}
-		c.handle(q, bad, cause)
+		c.s.Member.handle(c, q, bad, cause)
 		return
 	}
 	r := c.answer(q)
@@ -29,19 +29,19 @@ func (c *Conn) Handle(q *wire.Request, now time.Duration, cause event.Seq) {
 		c.auth(q, r, cause)
 		return
 	case wire.OpSASL:
-		c.say(q, r, cause)
+		c.reply(q, r, cause)
 		return
 	}
-	c.s.touch(c.session)
+	c.s.sessions.touch(c.session, c.s.now)
 	if !known(q.Op) {
 		r.Code, r.Zxid = zoo.ErrUnimplemented, -1
-		c.say(q, r, cause)
+		c.reply(q, r, cause)
 		c.close(event.ConnUnknownOp, cause)
 		return
 	}
 	cause = c.do(q, r, cause)
 	r.Zxid = c.s.tree.Zxid()
-	c.say(q, r, cause)
+	c.reply(q, r, cause)
 	if q.Op == wire.OpCloseSession {
 		c.close(event.BySessionClosed, cause)
 	}
@@ -54,18 +54,18 @@ func (c *Conn) Malformed(q *wire.Request, now time.Duration, cause event.Seq) {
 		return
 	}
 	c.s.now = now
-	if c.s.cfg.Ensemble != nil {
-		c.handle(q, zoo.ErrMarshalling, cause)
+	if c.s.Member.ensemble != nil {
+		c.s.Member.handle(c, q, zoo.ErrMarshalling, cause)
 		return
 	}
-	c.s.touch(c.session)
+	c.s.sessions.touch(c.session, c.s.now)
 	r := c.answer(q)
 	r.Code = zoo.ErrMarshalling
 	if writes(q.Op) {
 		cause = c.fail(&wire.Request{Op: q.Op}, zoo.ErrMarshalling, cause)
 	}
 	r.Zxid = c.s.tree.Zxid()
-	c.say(q, r, cause)
+	c.reply(q, r, cause)
 }
 
 // answer returns the reply to fill, whose memory is reused.
@@ -75,7 +75,7 @@ func (c *Conn) answer(q *wire.Request) *wire.Response {
 	return r
 }
 
-func (c *Conn) say(q *wire.Request, r *wire.Response, cause event.Seq) {
+func (c *Conn) reply(q *wire.Request, r *wire.Response, cause event.Seq) {
 	if !c.closed { // the host may have closed it while it delivered the change
 		c.link.Reply(q, r, cause)
 	}
@@ -116,9 +116,9 @@ func (c *Conn) do(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq 
 	case wire.OpGetChildren, wire.OpGetChildren2:
 		return c.getChildren(q, r, cause)
 	case wire.OpGetACL:
-		r.ACL, r.Stat, r.Code = s.tree.GetACL(q.Path, c.caller())
+		r.ACL, r.Stat, r.Code = s.tree.GetACL(q.Path, c.identity.caller())
 	case wire.OpAllChildrenNumber:
-		r.Number, r.Code = s.tree.AllChildrenNumber(q.Path, c.caller())
+		r.Number, r.Code = s.tree.AllChildrenNumber(q.Path, c.identity.caller())
 	case wire.OpGetEphemerals:
 		r.Children = s.tree.GetEphemerals(c.session.id, q.Path)
 	case wire.OpMultiRead:
@@ -137,7 +137,7 @@ func (c *Conn) do(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq 
 	case wire.OpSetWatches, wire.OpSetWatches2:
 		c.setWatches(q, cause)
 	case wire.OpWhoAmI:
-		r.Clients = c.clients()
+		r.Clients = c.identity.clients()
 	case wire.OpReconfig:
 		r.Code = zoo.ErrReconfigDisabled
 		return c.fail(q, r.Code, cause)

@@ -27,31 +27,8 @@ type Limits struct {
 // tooLong reports whether a multi or a multiRead has too many parts.
 func (l *Limits) tooLong(q *wire.Request) bool { return l.Parts > 0 && len(q.Ops) > l.Parts }
 
-// letsShow reports whether the connection may add another identity.
-func (l *Limits) letsShow(c *Conn, q *wire.Request) bool {
-	bytes := len(q.Scheme) + len(q.Auth)
-	for _, id := range c.ids {
-		bytes += len(id.Scheme) + len(id.ID)
-	}
-	return (l.IDs == 0 || len(c.ids) <= l.IDs) && (l.IDBytes == 0 || bytes <= l.IDBytes)
-}
-
-// mayWatch reports whether the connection may watch the path: it already does, or there is room for another watch.
-func (c *Conn) mayWatch(path string) bool {
-	l := &c.s.cfg.Limits
-	if l.Watches == 0 && l.WatchesPerConn == 0 && l.WatchBytes == 0 {
-		return true
-	}
-	count, bytes := c.s.watches.All()
-	mine := c.s.watches.Of(c.id)
-	if l.WatchesKept > 0 && (mine >= l.WatchesKept || len(path) > l.WatchBytes/max(l.Watches, 1)) {
-		count, bytes = count+l.Watches/4, bytes+l.WatchBytes/4
-	}
-	switch {
-	case l.Watches > 0 && count >= l.Watches,
-		l.WatchBytes > 0 && bytes+len(path) > l.WatchBytes,
-		l.WatchesPerConn > 0 && mine >= l.WatchesPerConn:
-		return c.s.watches.Stands(c.id, path)
-	}
-	return true
+// admitsID reports whether the connection may add another identity.
+func (l *Limits) admitsID(d *identity, q *wire.Request) bool {
+	bytes := len(q.Scheme) + len(q.Auth) + d.bytes()
+	return (l.IDs == 0 || len(d.ids) <= l.IDs) && (l.IDBytes == 0 || bytes <= l.IDBytes)
 }

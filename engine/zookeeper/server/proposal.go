@@ -32,9 +32,9 @@ type Proposal struct {
 	origin  int           // the server that received the request, 0 for the leader's own
 	token   int64         // that server's number for the request
 
-	// Told holds the events that recorded the transaction and its changes, as causes of what follows. The first is the
+	// Facts holds the events that recorded the transaction and its changes, as causes of what follows. The first is the
 	// transaction's.
-	Told []event.Seq
+	Facts []event.Seq
 }
 
 // Digest tells proposals apart.

@@ -11,23 +11,23 @@ func (c *Conn) exists(q *wire.Request, r *wire.Response, cause event.Seq) event.
 	r.Stat, r.Code = c.s.tree.Exists(q.Path)
 	switch {
 	case !q.Watch:
-	case (r.Code == zoo.OK || r.Code == zoo.ErrNoNode) && !c.mayWatch(q.Path):
+	case (r.Code == zoo.OK || r.Code == zoo.ErrNoNode) && !c.s.watchers.admits(c, q.Path):
 		r.Code = zoo.ErrQuotaExceeded
 	case r.Code == zoo.OK:
-		return c.watch(event.DataWatch, q.Path, cause)
+		return c.s.watchers.set(c, event.DataWatch, q.Path, cause)
 	case r.Code == zoo.ErrNoNode:
-		return c.watch(event.ExistWatch, q.Path, cause)
+		return c.s.watchers.set(c, event.ExistWatch, q.Path, cause)
 	}
 	return cause
 }
 
 func (c *Conn) getData(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
-	r.Data, r.Stat, r.Code = c.s.tree.Get(q.Path, c.caller())
+	r.Data, r.Stat, r.Code = c.s.tree.Get(q.Path, c.identity.caller())
 	return c.watchRead(event.DataWatch, q, r, cause)
 }
 
 func (c *Conn) getChildren(q *wire.Request, r *wire.Response, cause event.Seq) event.Seq {
-	r.Children, r.Stat, r.Code = c.s.tree.List(q.Path, c.caller())
+	r.Children, r.Stat, r.Code = c.s.tree.List(q.Path, c.identity.caller())
 	return c.watchRead(event.ChildWatch, q, r, cause)
 }
 
@@ -36,11 +36,11 @@ func (c *Conn) watchRead(kind event.Watch, q *wire.Request, r *wire.Response, ca
 	switch {
 	case !q.Watch || r.Code != zoo.OK:
 		return cause
-	case !c.mayWatch(q.Path):
+	case !c.s.watchers.admits(c, q.Path):
 		r.Code = zoo.ErrQuotaExceeded
 		return cause
 	}
-	return c.watch(kind, q.Path, cause)
+	return c.s.watchers.set(c, kind, q.Path, cause)
 }
 
 // multiRead answers each part separately and sets no watches, whatever the parts ask for. A part that is not a read,
@@ -58,9 +58,9 @@ func (c *Conn) multiRead(q *wire.Request, r *wire.Response) {
 			r.Code = zoo.ErrMarshalling
 			return
 		case of.Op == wire.OpGetData:
-			of.Data, of.Stat, of.Code = c.s.tree.Get(q.Ops[i].Path, c.caller())
+			of.Data, of.Stat, of.Code = c.s.tree.Get(q.Ops[i].Path, c.identity.caller())
 		case of.Op == wire.OpGetChildren:
-			of.Children, _, of.Code = c.s.tree.List(q.Ops[i].Path, c.caller())
+			of.Children, _, of.Code = c.s.tree.List(q.Ops[i].Path, c.identity.caller())
 		default:
 			r.Code = zoo.ErrMarshalling
 			return

@@ -22,7 +22,6 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/base/agenda"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 	"github.com/zkviz/zkviz/engine/zookeeper/znode"
@@ -52,7 +51,7 @@ type Config struct {
 	Portion int
 
 	// Ensemble connects the server to the others, and ID is its own number, from 1. Ensemble is nil for a standalone
-	// server. In an ensemble, the first server to apply a change records its facts, see Proposal.Told.
+	// server. In an ensemble, the first server to apply a change records its facts, see Proposal.Facts.
 	Ensemble Ensemble
 	ID       int
 	// IgnoreSeen accepts clients that have seen more than the server has. No ZooKeeper does that.
@@ -87,26 +86,17 @@ type From struct {
 
 // Server is a ZooKeeper server. Its zero value is not ready: use New.
 type Server struct {
-	cfg      Config
-	now      time.Duration
-	tree     *znode.Tree
-	watches  *znode.Watches
-	conns    []*Conn // by znode.Watcher; nil for a free one
-	free     []znode.Watcher
-	sessions map[int64]*session
-	expiry   agenda.Agenda[int64] // when to check which session; a postponed deadline is noticed only then
-	nextID   int64                // for a new session
-	looks    time.Duration        // time of the next check for containers and TTLs
-	due      []znode.Txn          // deletions that the last check found and that remain to be done
-
-	// On a server of an ensemble.
-	tokens int64           // number of the last request to the others
-	asked  map[int64]*Conn // by token
-	told   []event.Seq     // events of the proposal being delivered
+	cfg        Config
+	now        time.Duration
+	log        eventLog
+	tree       *znode.Tree
+	watchers   watchers
+	sessions   sessions
+	containers containers
+	Member     Member
 
 	// Memory that each request reuses.
 	changes  []znode.Change
-	fired    []znode.Fired
 	ops      []znode.Txn
 	response wire.Response
 }
@@ -117,15 +107,17 @@ func New(cfg Config) *Server { return newServer(cfg.withDefaults(), znode.New())
 func newServer(cfg Config, tree *znode.Tree) *Server {
 	tree.NoTTL = cfg.NoExtendedTypes
 	tree.Limits = cfg.Limits.Tree
-	return &Server{
-		cfg:      cfg,
-		tree:     tree,
-		watches:  znode.NewWatches(),
-		sessions: make(map[int64]*session),
-		asked:    make(map[int64]*Conn),
-		nextID:   cfg.FirstSession,
-		looks:    cfg.ContainerCheck,
+	s := &Server{
+		cfg:  cfg,
+		log:  eventLog{emit: cfg.Emit, agreed: cfg.Ensemble != nil},
+		tree: tree,
+		sessions: sessions{all: make(map[int64]*session), nextID: cfg.FirstSession, tick: cfg.Tick,
+			maxTimeout: cfg.MaxTimeout, seed: cfg.Seed},
+		containers: containers{every: cfg.ContainerCheck, next: cfg.ContainerCheck},
 	}
+	s.watchers = watchers{table: znode.NewWatches(), limits: &s.cfg.Limits, log: &s.log}
+	s.Member = Member{s: s, ensemble: cfg.Ensemble, id: cfg.ID, requests: make(map[int64]*Conn)}
+	return s
 }
 
 func (c Config) withDefaults() Config {
@@ -138,15 +130,6 @@ func (c Config) withDefaults() Config {
 
 // Log sends all further facts to emit, or nowhere if it is nil: transactions, sessions, znodes, and watches that are
 // set and removed. The host itself records messages: requests, replies, watch events and connections.
-func (s *Server) Log(emit func(event.Event) event.Seq) { s.cfg.Emit = emit }
-
-func (s *Server) logs() bool { return s.cfg.Emit != nil }
-
-func (s *Server) emit(e event.Event) event.Seq {
-	if s.cfg.Emit == nil {
-		return 0
-	}
-	return s.cfg.Emit(e)
-}
+func (s *Server) Log(emit func(event.Event) event.Seq) { s.log.emit = emit }
 
 func (s *Server) nowMS() int64 { return s.cfg.EpochMS + s.now.Milliseconds() }

@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
+	"github.com/zkviz/zkviz/engine/zookeeper/znode"
 )
 
 // Lengths of the parts of a reply, in bytes.
@@ -19,9 +20,9 @@ func (c *Conn) ReplySize(q *wire.Request) int {
 	tree := c.s.tree
 	switch q.Op {
 	case wire.OpGetData, wire.OpGetChildren:
-		return headSize + c.readSize(q)
+		return headSize + readSize(tree, q)
 	case wire.OpGetChildren2:
-		return headSize + c.readSize(q) + statSize
+		return headSize + readSize(tree, q) + statSize
 	case wire.OpGetACL:
 		return headSize + 4 + aclSize(tree.Sizes(q.Path).ACL) + statSize
 	case wire.OpGetEphemerals:
@@ -30,17 +31,13 @@ func (c *Conn) ReplySize(q *wire.Request) int {
 	case wire.OpMulti, wire.OpMultiRead:
 		size := headSize + partSize
 		for i := range q.Ops {
-			size += partSize + c.readSize(&q.Ops[i])
+			size += partSize + readSize(tree, &q.Ops[i])
 		}
 		return size
 	case wire.OpWhoAmI:
-		size := headSize + 4
-		for _, id := range c.ids {
-			size += 8 + len(id.Scheme) + len(id.ID)
-		}
-		return size
+		return headSize + 4 + 8*len(c.identity.ids) + c.identity.bytes()
 	}
-	return headSize + c.readSize(q)
+	return headSize + readSize(tree, q)
 }
 
 // Shared returns the address of the memory that a long reply to the request would refer to, if replies to others share
@@ -60,12 +57,12 @@ func (c *Conn) Shared(q *wire.Request) any {
 }
 
 // readSize returns the size that a request adds to its reply, alone or as a part.
-func (c *Conn) readSize(q *wire.Request) int {
+func readSize(tree *znode.Tree, q *wire.Request) int {
 	switch q.Op {
 	case wire.OpGetData:
-		return 4 + c.s.tree.Sizes(q.Path).Data + statSize
+		return 4 + tree.Sizes(q.Path).Data + statSize
 	case wire.OpGetChildren, wire.OpGetChildren2:
-		of := c.s.tree.Sizes(q.Path)
+		of := tree.Sizes(q.Path)
 		return 4 + 4*of.Children + of.NameBytes
 	}
 	return 4 + len(q.Path) + numberSize + statSize

@@ -29,10 +29,10 @@ func (s *Server) Snapshot(dst []byte) []byte {
 	dst = append(dst, SnapshotMagic...)
 	dst = append(dst, 0, 0, 0, 0)
 	dst = binary.AppendUvarint(dst, s.cfg.Seed)
-	dst = binary.AppendVarint(dst, s.nextID)
-	dst = binary.AppendUvarint(dst, uint64(len(s.sessions)))
-	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
-		n := s.sessions[id]
+	dst = binary.AppendVarint(dst, s.sessions.nextID)
+	dst = binary.AppendUvarint(dst, uint64(len(s.sessions.all)))
+	for _, id := range slices.Sorted(maps.Keys(s.sessions.all)) {
+		n := s.sessions.all[id]
 		dst = binary.AppendVarint(dst, id)
 		dst = binary.AppendVarint(dst, n.timeout.Milliseconds())
 		dst = binary.AppendVarint(dst, int64(n.actor))
@@ -66,12 +66,12 @@ func Restore(cfg Config, snapshot []byte) (*Server, error) {
 		return nil, fmt.Errorf("restore the server: %w", err)
 	}
 	s := newServer(cfg, tree)
-	s.nextID = max(s.nextID, nextID)
+	s.sessions.nextID = max(s.sessions.nextID, nextID)
 	for _, n := range sessions {
 		s.resume(n)
 	}
 	for _, owner := range tree.Owners() {
-		if s.sessions[owner] == nil {
+		if s.sessions.all[owner] == nil {
 			return nil, fmt.Errorf("restore the server: there is no session %#x, which owns znodes", owner)
 		}
 	}
@@ -85,19 +85,19 @@ func (s *Server) Load(snapshot []byte) error {
 	if err != nil {
 		return err
 	}
-	s.tree, s.sessions, s.expiry = other.tree, other.sessions, other.expiry
-	s.asked, s.due = make(map[int64]*Conn), nil
+	s.tree, s.sessions.all, s.sessions.expiry = other.tree, other.sessions.all, other.sessions.expiry
+	s.Member.requests, s.containers.due = make(map[int64]*Conn), nil
 	return nil
 }
 
 func (s *Server) resume(n *session) {
-	n.timeout = s.bounded(n.timeout)
-	s.sessions[n.id] = n
+	n.timeout = s.sessions.bounded(n.timeout)
+	s.sessions.all[n.id] = n
 	if s.cfg.Number != nil {
 		n.actor = s.cfg.Number() // no log continues in which it has another name
 	}
-	s.nextID = max(s.nextID, n.id+1)
-	s.touch(n)
+	s.sessions.nextID = max(s.sessions.nextID, n.id+1)
+	s.sessions.touch(n, s.now)
 }
 
 // reader decodes varints. After the first damaged one, it reads only zeros.

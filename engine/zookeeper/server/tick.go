@@ -19,40 +19,40 @@ func (s *Server) Tick(now time.Duration) {
 func (s *Server) TickSome(now time.Duration, most int) (more bool) {
 	s.now = now
 	for ; ; most-- {
-		at, id, ok := s.expiry.First()
+		at, id, ok := s.sessions.expiry.First()
 		if !ok || at > now {
 			break
 		}
 		if most <= 0 {
 			return true
 		}
-		s.expiry.Next()
-		n := s.sessions[id]
+		s.sessions.expiry.Next()
+		n := s.sessions.all[id]
 		switch {
-		case n == nil || n.look != at || n.ending: // the session is over, or its check is at another time
+		case n == nil || n.check != at || n.ending: // the session is over, or its check is at another time
 		case n.deadline > now:
-			s.lookAt(n)
-		case s.cfg.Ensemble != nil:
-			s.proposeEnd(n, s.silenced(n.actor))
+			s.sessions.scheduleCheck(n)
+		case s.Member.ensemble != nil:
+			s.Member.proposeEnd(n, s.silenced(n.actor))
 		default:
 			most -= s.tree.Owned(n.id)
 			s.expire(n, s.silenced(n.actor))
 		}
 	}
-	if len(s.due) == 0 && s.tree.Mortals() > 0 && s.looks <= now {
-		s.due = s.tree.Due(s.nowMS())
-		s.planSweep()
+	if len(s.containers.due) == 0 && s.tree.Mortals() > 0 && s.containers.next <= now {
+		s.containers.due = s.tree.Due(s.nowMS())
+		s.containers.plan(s.now)
 	}
 	s.sweep(most)
-	return len(s.due) > 0
+	return len(s.containers.due) > 0
 }
 
 // NextTick returns when Tick may have work, and false if it has nothing to wait for. Only a handshake, a request or
 // Renew makes it earlier.
 func (s *Server) NextTick() (time.Duration, bool) {
-	at, _, ok := s.expiry.First()
-	if s.tree.Mortals() > 0 && (!ok || s.looks < at) {
-		return s.looks, true
+	at, _, ok := s.sessions.expiry.First()
+	if s.tree.Mortals() > 0 && (!ok || s.containers.next < at) {
+		return s.containers.next, true
 	}
 	return at, ok
 }
@@ -60,8 +60,8 @@ func (s *Server) NextTick() (time.Duration, bool) {
 // Renew gives every session its full timeout again, as after an outage.
 func (s *Server) Renew(now time.Duration) {
 	s.now = now
-	for _, n := range s.sessions {
-		s.touch(n)
+	for _, n := range s.sessions.all {
+		s.sessions.touch(n, s.now)
 	}
 }
 
@@ -72,23 +72,18 @@ func (s *Server) silenced(a event.Actor) event.Seq {
 	return s.cfg.Silenced(a)
 }
 
-// planSweep schedules the next check of containers and TTLs at the next multiple of the interval.
-func (s *Server) planSweep() {
-	s.looks = (s.now/s.cfg.ContainerCheck + 1) * s.cfg.ContainerCheck
-}
-
 // sweep deletes up to most of the due containers and znodes with a TTL, each in its own transaction.
 func (s *Server) sweep(most int) {
-	for ; len(s.due) > 0 && most > 0; most-- {
-		x := s.due[0]
-		if s.due = s.due[1:]; len(s.due) == 0 {
-			s.due = nil
+	for ; len(s.containers.due) > 0 && most > 0; most-- {
+		x := s.containers.due[0]
+		if s.containers.due = s.containers.due[1:]; len(s.containers.due) == 0 {
+			s.containers.due = nil
 		}
 		x.TimeMS = s.nowMS()
 		switch {
 		case !s.tree.IsDue(x, x.TimeMS):
-		case s.cfg.Ensemble != nil:
-			s.cfg.Ensemble.Propose(&Proposal{txn: x, op: event.Delete, reason: event.ByTimer}, 0)
+		case s.Member.ensemble != nil:
+			s.Member.ensemble.Propose(&Proposal{txn: x, op: event.Delete, reason: event.ByTimer}, 0)
 		default:
 			s.commit(&x, 0, event.Delete, event.ByTimer, 0)
 		}

@@ -18,7 +18,7 @@ func (c *Conn) write(q *wire.Request, r *wire.Response, cause event.Seq) event.S
 			return c.fail(q, r.Code, cause)
 		}
 	}
-	x.Session, x.Caller, x.TimeMS = c.session.id, c.caller(), s.nowMS()
+	x.Session, x.Caller, x.TimeMS = c.session.id, c.identity.caller(), s.nowMS()
 	result, applied := s.commit(&x, c.actor, OpOf(q.Op), event.ByOp, cause)
 	if q.Op == wire.OpMulti && result.Code != zoo.ErrMarshalling {
 		r.Results = resultsOf(q.Ops, result)
@@ -32,7 +32,7 @@ func (c *Conn) write(q *wire.Request, r *wire.Response, cause event.Seq) event.S
 func (c *Conn) fail(q *wire.Request, code zoo.Code, cause event.Seq) event.Seq {
 	s := c.s
 	result, _ := s.tree.Apply(znode.Txn{Kind: znode.Failed, Session: c.session.id, TimeMS: s.nowMS()}, nil)
-	return s.emit(event.Event{Kind: event.TxnApplied, Peer: c.actor, Op: OpOf(q.Op), Path: q.Path, Code: int32(code),
+	return s.log.add(event.Event{Kind: event.TxnApplied, Peer: c.actor, Op: OpOf(q.Op), Path: q.Path, Code: int32(code),
 		Zxid: result.Zxid, Session: c.session.id, Cause: cause})
 }
 
@@ -105,7 +105,7 @@ func (s *Server) commit(x *znode.Txn, by event.Actor, op event.Op, why event.Rea
 	event.Seq) {
 	var r znode.Result
 	r, s.changes = s.tree.Apply(*x, s.changes[:0])
-	if s.logs() {
+	if s.log.on() {
 		path := x.Path
 		switch {
 		case r.Path != "":
@@ -113,12 +113,12 @@ func (s *Server) commit(x *znode.Txn, by event.Actor, op event.Op, why event.Rea
 		case len(x.Ops) > 0:
 			path = x.Ops[0].Path
 		}
-		cause = s.state(event.Event{Kind: event.TxnApplied, Peer: by, Op: op, Path: path, Code: int32(r.Code),
+		cause = s.log.addAgreed(event.Event{Kind: event.TxnApplied, Peer: by, Op: op, Path: path, Code: int32(r.Code),
 			Zxid: r.Zxid, Session: x.Session, Cause: cause})
 	}
 	s.publish(by, why, cause)
-	if s.tree.Mortals() > 0 && s.looks <= s.now {
-		s.planSweep()
+	if s.tree.Mortals() > 0 && s.containers.next <= s.now {
+		s.containers.plan(s.now)
 	}
 	return r, cause
 }
@@ -129,15 +129,12 @@ func (s *Server) publish(by event.Actor, why event.Reason, cause event.Seq) {
 		c := &s.changes[i]
 		changed := cause
 		switch {
-		case i+1 < len(s.told):
-			changed = s.told[i+1]
-		case s.logs():
-			changed = s.state(s.factOf(c, by, why, cause))
+		case i+1 < len(s.Member.facts):
+			changed = s.Member.facts[i+1]
+		case s.log.on():
+			changed = s.log.addAgreed(s.factOf(c, by, why, cause))
 		}
-		s.fired = s.watches.Fire(*c, s.fired[:0])
-		for _, f := range s.fired {
-			s.notify(f, c, changed)
-		}
+		s.watchers.fire(c, changed)
 	}
 	clear(s.changes)
 }

@@ -24,9 +24,9 @@ type SessionInfo struct {
 
 // Sessions returns all sessions, sorted by number.
 func (s *Server) Sessions() []SessionInfo {
-	list := make([]SessionInfo, 0, len(s.sessions))
-	for _, id := range slices.Sorted(maps.Keys(s.sessions)) {
-		list = append(list, s.sessions[id].info())
+	list := make([]SessionInfo, 0, len(s.sessions.all))
+	for _, id := range slices.Sorted(maps.Keys(s.sessions.all)) {
+		list = append(list, s.sessions.all[id].info())
 	}
 	return list
 }
@@ -39,7 +39,7 @@ func (n *session) info() SessionInfo {
 // skip a session that comes or goes in between.
 func (s *Server) EachSession() iter.Seq[SessionInfo] {
 	return func(yield func(SessionInfo) bool) {
-		for _, n := range s.sessions {
+		for _, n := range s.sessions.all {
 			if !yield(n.info()) {
 				return
 			}
@@ -48,7 +48,7 @@ func (s *Server) EachSession() iter.Seq[SessionInfo] {
 }
 
 // NumSessions returns the number of sessions.
-func (s *Server) NumSessions() int { return len(s.sessions) }
+func (s *Server) NumSessions() int { return len(s.sessions.all) }
 
 // Tree returns the server's tree, for reading only.
 func (s *Server) Tree() *znode.Tree { return s.tree }
@@ -68,8 +68,8 @@ type WatchInfo struct {
 // EachWatch may yield or skip a watch that comes or goes in between.
 func (s *Server) EachWatch(in znode.Tables) iter.Seq[WatchInfo] {
 	return func(yield func(WatchInfo) bool) {
-		for w := range s.watches.Each(in) {
-			c := s.conns[w.Watcher]
+		for w := range s.watchers.table.Each(in) {
+			c := s.watchers.conns[w.Watcher]
 			if !yield(WatchInfo{w.Path, c.Session(), c.actor, w.Watch}) {
 				return
 			}
@@ -88,7 +88,7 @@ type WatchSummary struct {
 
 // WatchSummary counts the watches.
 func (s *Server) WatchSummary() WatchSummary {
-	n := s.watches.Counts()
+	n := s.watchers.table.Counts()
 	return WatchSummary{n.Conns, n.Paths, n.Data, n.Data + n.Child}
 }
 

@@ -17,14 +17,14 @@ type slowLeader struct {
 }
 
 func (l *slowLeader) Forward(p *server.Proposal, _ event.Seq) {
-	l.asked = append(l.asked, func(zxid int64) { l.s.Deliver(l.s.Prepare(p, 0), zxid, 0, 0) })
+	l.asked = append(l.asked, func(zxid int64) { l.s.Member.Deliver(l.s.Member.Prepare(p, 0), zxid, 0, 0) })
 }
 func (l *slowLeader) Propose(p *server.Proposal, cause event.Seq) { l.Forward(p, cause) }
 func (l *slowLeader) Sync(token int64, _ event.Seq) {
-	l.asked = append(l.asked, func(int64) { l.s.Synced(token, 0, 0) })
+	l.asked = append(l.asked, func(int64) { l.s.Member.Synced(token, 0, 0) })
 }
 func (l *slowLeader) Revalidate(session, token int64, _ event.Seq) {
-	l.s.Revalidated(token, l.s.Revalidate(session, 1, 0, 0), 0, 0)
+	l.s.Member.Revalidated(token, l.s.Member.Revalidate(session, 1, 0, 0), 0, 0)
 }
 func (*slowLeader) Touched(int64, time.Duration) {}
 
@@ -65,7 +65,7 @@ func TestReadsWaitForTheSession(t *testing.T) {
 			Password: before.session.Password}, 0, 0)
 		want := zoo.OK
 		if lost {
-			l.s.Follow()
+			l.s.Member.Follow()
 			want = zoo.ErrNoNode
 		}
 		read := &wire.Request{Op: wire.OpExists, Path: "/a"}
@@ -90,7 +90,7 @@ func TestReadsWaitForTheSession(t *testing.T) {
 type knowsLate struct{ slowLeader }
 
 func (l *knowsLate) Revalidate(session, token int64, _ event.Seq) {
-	l.asked = append(l.asked, func(int64) { l.s.Revalidated(token, l.s.Revalidate(session, 1, 0, 0), 0, 0) })
+	l.asked = append(l.asked, func(int64) { l.s.Member.Revalidated(token, l.s.Member.Revalidate(session, 1, 0, 0), 0, 0) })
 }
 
 // TestNothingComesBehindTheReturn checks that requests of the previous connection are not executed once a client has
