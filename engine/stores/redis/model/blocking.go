@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -59,7 +58,7 @@ func waitFor(s *Server, k *session, args []string) resp.Value {
 	n, err := strconv.Atoi(args[1])
 	limit, err2 := strconv.ParseInt(args[2], 10, 64)
 	switch {
-	case s.replica:
+	case s.replication.replica:
 		return resp.Err("ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a " +
 			"replica is configured to be writable (which is not the default) writes to replicas are just local and are not " +
 			"propagated.")
@@ -70,7 +69,7 @@ func waitFor(s *Server, k *session, args []string) resp.Value {
 	case limit < 0:
 		return resp.Err("ERR timeout is negative")
 	}
-	if done := s.confirmed(k.offset); done >= n {
+	if done := s.replication.confirmed(k.offset); done >= n {
 		return resp.Int(int64(done))
 	}
 	s.block(&wait{k: k, replies: n, offset: k.offset}, time.Duration(limit)*time.Millisecond)
@@ -81,124 +80,40 @@ func waitFor(s *Server, k *session, args []string) resp.Value {
 func (s *Server) block(w *wait, limit time.Duration) {
 	w.k.wait = w
 	if limit > 0 {
-		s.limits.Add(s.now-s.ahead+limit, w)
+		s.waits.limits.Add(s.moment.given()+limit, w)
 	}
-	if w.keys == nil {
-		s.waiting = append(s.waiting, w)
-		return
+	s.waits.add(w)
+	if w.keys != nil {
+		s.emit(event.Event{Kind: event.RequestWaits, Peer: w.k.from, Path: w.path, Op: event.Command})
 	}
-	for _, key := range w.keys {
-		s.blocked[key] = append(s.blocked[key], w)
-	}
-	s.emit(event.Event{Kind: event.RequestWaits, Peer: w.k.from, Path: w.path, Op: event.Command})
-}
-
-// waits returns all waits: first those for replicas, then the others by the names of their lists.
-func (s *Server) waits() []*wait {
-	all := slices.Clone(s.waiting)
-	for _, key := range slices.Sorted(maps.Keys(s.blocked)) {
-		for _, w := range s.blocked[key] {
-			if !slices.Contains(all, w) {
-				all = append(all, w)
-			}
-		}
-	}
-	return all
 }
 
 // unblock ends a wait.
 func (s *Server) unblock(w *wait, why event.Reason) {
 	w.over, w.k.wait = true, nil
-	isIt := func(o *wait) bool { return o == w }
-	if w.keys == nil {
-		s.waiting = slices.DeleteFunc(s.waiting, isIt)
-		return
+	s.waits.remove(w)
+	if w.keys != nil {
+		s.emit(event.Event{Kind: event.RequestServed, Peer: w.k.from, Path: w.path, Op: event.Command, Reason: why})
 	}
-	for _, key := range w.keys {
-		list := slices.DeleteFunc(s.blocked[key], isIt)
-		if s.blocked[key] = list; len(list) == 0 {
-			delete(s.blocked, key)
-		}
-	}
-	s.emit(event.Event{Kind: event.RequestServed, Peer: w.k.from, Path: w.path, Op: event.Command, Reason: why})
 }
 
 // serve hands out what was pushed to lists that requests wait for, to the longest waiting first. It runs after a
 // command, or after a whole script.
 func (s *Server) serve() {
-	for len(s.ready) > 0 {
-		key := s.ready[0]
-		s.ready = slices.Delete(s.ready, 0, 1)
-		for len(s.blocked[key]) > 0 {
+	for len(s.waits.pushed) > 0 {
+		key := s.waits.pushed[0]
+		s.waits.pushed = slices.Delete(s.waits.pushed, 0, 1)
+		for len(s.waits.byList[key]) > 0 {
 			i := s.find(key)
 			if i == nil || !i.isList {
 				break
 			}
-			w := s.blocked[key][0]
+			w := s.waits.byList[key][0]
 			s.unblock(w, event.NoReason)
-			s.by = w.k.from
+			s.moment.by = w.k.from
 			v := s.pop(key, i)
-			w.k.link.Reply(redis.Reply(resp.List(resp.String(key), resp.String(v))), true, s.cause)
-			s.unblocked = append(s.unblocked, w.k)
+			w.k.link.Reply(redis.Reply(resp.List(resp.String(key), resp.String(v))), true, s.moment.cause)
+			s.waits.unblocked = append(s.waits.unblocked, w.k)
 		}
-	}
-}
-
-func publish(s *Server, _ *session, args []string) resp.Value {
-	channel, message := args[1], args[2]
-	for _, k := range s.channels[channel] {
-		k.link.Push(redis.Message(channel, message), s.cause)
-	}
-	s.propagate(channel, args...)
-	return resp.Int(int64(len(s.channels[channel])))
-}
-
-// subscribe replies as Redis does, with the channel and the number of subscriptions.
-func subscribe(s *Server, k *session, args []string) resp.Value {
-	channel := args[1]
-	switch {
-	case len(args) > 2:
-		return resp.Err(oneChannel)
-	case slices.Contains(k.channels, channel):
-	case len(k.channels) == MaxChannels || len(channel)+namesOf(k.channels) > MaxNames:
-		return resp.Err(outOfMemory)
-	default:
-		k.channels = append(k.channels, channel)
-		s.channels[channel] = append(s.channels[channel], k)
-	}
-	return resp.List(resp.String("subscribe"), resp.String(channel), resp.Int(int64(len(k.channels))))
-}
-
-// namesOf returns the size of the channels' names in bytes.
-func namesOf(channels []string) (n int) {
-	for _, c := range channels {
-		n += len(c)
-	}
-	return n
-}
-
-// unsubscribe leaves one channel: the named one, or the last.
-func unsubscribe(s *Server, k *session, args []string) resp.Value {
-	channel := resp.Value{}
-	switch {
-	case len(args) > 2:
-		return resp.Err(oneChannel)
-	case len(args) == 2:
-		channel = resp.String(args[1])
-	case len(k.channels) > 0:
-		channel = resp.String(k.channels[len(k.channels)-1])
-	}
-	if channel.Kind == resp.Bulk {
-		s.leave(channel.Str, k)
-		k.channels = slices.DeleteFunc(k.channels, func(c string) bool { return c == channel.Str })
-	}
-	return resp.List(resp.String("unsubscribe"), channel, resp.Int(int64(len(k.channels))))
-}
-
-// leave removes a connection from a channel.
-func (s *Server) leave(channel string, k *session) {
-	list := slices.DeleteFunc(s.channels[channel], func(o *session) bool { return o == k })
-	if s.channels[channel] = list; len(list) == 0 {
-		delete(s.channels, channel)
 	}
 }

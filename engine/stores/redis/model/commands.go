@@ -49,7 +49,7 @@ func init() {
 		"TYPE":   {2, false, false, typeOf},
 		"DBSIZE": {1, false, false, func(s *Server, _ *session,
 			_ []string) resp.Value {
-			return resp.Int(int64(len(s.keys)))
+			return resp.Int(int64(len(s.keys.items)))
 		}},
 		"FLUSHALL":    {-1, true, false, flushAll},
 		"EXPIRE":      {-3, true, false, expireIn("expire", time.Second)},
@@ -110,9 +110,9 @@ func (s *Server) command(k *session, args []string) resp.Value {
 		return resp.Err(unknown(args))
 	case c.arity >= 0 && len(args) != c.arity || len(args) < -c.arity:
 		return resp.Err("ERR wrong number of arguments for '" + strings.ToLower(args[0]) + "' command")
-	case c.grows && (s.bytes > s.cfg.Bytes || len(s.keys) >= MaxKeys) && !s.replaying:
+	case c.grows && (s.keys.bytes > s.cfg.Bytes || len(s.keys.items) >= MaxKeys) && !s.replication.replaying:
 		return resp.Err(outOfMemory)
-	case c.write && s.replica && !s.replaying:
+	case c.write && s.replication.replica && !s.replication.replaying:
 		return resp.Err(readOnly)
 	case k != nil && len(k.channels) > 0 && !whileSubscribed(args[0]):
 		return resp.Err("ERR Can't execute '" + strings.ToLower(args[0]) + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / " +
@@ -194,7 +194,7 @@ func ping(_ *Server, k *session, args []string) resp.Value {
 }
 
 func clock(s *Server, _ *session, _ []string) resp.Value {
-	us := s.now.Microseconds()
+	us := s.moment.now.Microseconds()
 	return resp.List(resp.String(strconv.FormatInt(us/1e6, 10)), resp.String(strconv.FormatInt(us%1e6, 10)))
 }
 
@@ -216,8 +216,8 @@ type setOptions struct {
 	timed             bool
 }
 
-// parseSet parses them. The error is "" if they are valid.
-func (s *Server) parseSet(args []string) (o setOptions, err string) {
+// parseSet parses them at a time in ms by the node's clock. The error is "" if they are valid.
+func parseSet(args []string, now int64) (o setOptions, err string) {
 	number, unit := "", ""
 	for n := 3; n < len(args); n++ {
 		switch word := upper(args[n]); word {
@@ -242,13 +242,13 @@ func (s *Server) parseSet(args []string) (o setOptions, err string) {
 		return o, syntaxError
 	}
 	if o.timed {
-		o.ends, err = s.endOf(number, unit)
+		o.ends, err = expiry(number, unit, now)
 	}
 	return o, err
 }
 
-// endOf returns when a key expires, in ms by the node's clock.
-func (s *Server) endOf(number, unit string) (int64, string) {
+// expiry returns when a key expires, in ms by the node's clock.
+func expiry(number, unit string, now int64) (int64, string) {
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
 		return 0, notInteger
@@ -264,10 +264,10 @@ func (s *Server) endOf(number, unit string) (int64, string) {
 		n *= 1000
 	}
 	if len(unit) == 2 {
-		if n > math.MaxInt64-max(s.millis(), 1) {
+		if n > math.MaxInt64-max(now, 1) {
 			return 0, invalid
 		}
-		n += s.millis()
+		n += now
 	}
 	return min(n, farthest), ""
 }
@@ -276,7 +276,7 @@ func (s *Server) endOf(number, unit string) (int64, string) {
 const farthest = math.MaxInt64 / int64(time.Millisecond)
 
 func set(s *Server, _ *session, args []string) resp.Value {
-	o, bad := s.parseSet(args)
+	o, bad := parseSet(args, s.moment.millis())
 	if bad != "" {
 		return resp.Err(bad)
 	}
@@ -305,14 +305,14 @@ func set(s *Server, _ *session, args []string) resp.Value {
 
 // assign sets a key to a string, and replicates that.
 func (s *Server) assign(key, value string, ends int64) {
-	i := &item{str: value, ends: ends, owner: s.by}
+	i := &item{str: value, ends: ends, owner: s.moment.by}
 	s.put(key, i)
-	s.say(key, i)
-	if ends == 0 || s.send == nil {
-		s.propagate(key, "SET", key, value)
+	s.emitValue(key, i)
+	if ends == 0 || s.replication.send == nil {
+		s.replication.propagate(key, "SET", key, value)
 		return
 	}
-	s.propagate(key, "SET", key, value, "PXAT", strconv.FormatInt(ends, 10))
+	s.replication.propagate(key, "SET", key, value, "PXAT", strconv.FormatInt(ends, 10))
 }
 
 func setNX(s *Server, _ *session, args []string) resp.Value {
@@ -356,11 +356,11 @@ func flushAll(s *Server, _ *session, args []string) resp.Value {
 	if len(args) > 2 || len(args) == 2 && !strings.EqualFold(args[1], "SYNC") && !strings.EqualFold(args[1], "ASYNC") {
 		return resp.Err(syntaxError)
 	}
-	for _, key := range s.sorted() {
-		s.drop(key, s.keys[key])
-		s.emit(event.Event{Kind: event.EntryGone, Peer: s.by, Path: key, Reason: event.ByOp})
+	for _, key := range s.keys.sorted() {
+		s.keys.drop(key, s.keys.items[key])
+		s.emit(event.Event{Kind: event.EntryGone, Peer: s.moment.by, Path: key, Reason: event.ByOp})
 	}
-	s.propagate("", "FLUSHALL")
+	s.replication.propagate("", "FLUSHALL")
 	return resp.OK()
 }
 
@@ -380,12 +380,12 @@ func incr(s *Server, _ *session, args []string) resp.Value {
 			return resp.Err("ERR increment or decrement would overflow")
 		}
 	}
-	next := &item{str: strconv.FormatInt(n+1, 10), owner: s.by}
+	next := &item{str: strconv.FormatInt(n+1, 10), owner: s.moment.by}
 	if i != nil {
 		next.ends = i.ends
 	}
 	s.put(key, next)
-	s.say(key, next)
-	s.propagate(key, "INCR", key)
+	s.emitValue(key, next)
+	s.replication.propagate(key, "INCR", key)
 	return resp.Int(n + 1)
 }

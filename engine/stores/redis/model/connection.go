@@ -39,7 +39,7 @@ func hello(s *Server, k *session, args []string) resp.Value {
 		}
 	}
 	word := "master"
-	if s.replica {
+	if s.replication.replica {
 		word = "replica"
 	}
 	return resp.List(resp.String("server"), resp.String("redis"), resp.String("version"), resp.String(Version),
@@ -79,23 +79,20 @@ func selectDB(_ *Server, _ *session, args []string) resp.Value {
 
 // role says whether the node is a primary, and which replicas or which primary it has, by their names in the log.
 func role(s *Server, _ *session, _ []string) resp.Value {
-	if s.replica {
-		return resp.List(resp.String("slave"), resp.String(s.primary.String()), resp.Int(0), resp.String("connected"),
-			resp.Int(int64(s.offset)))
+	if s.replication.replica {
+		return resp.List(resp.String("slave"), resp.String(s.replication.primary.String()), resp.Int(0),
+			resp.String("connected"), resp.Int(int64(s.replication.offset)))
 	}
 	replicas := resp.List()
-	for _, f := range s.followers {
+	for _, f := range s.replication.followers {
 		replicas.List = append(replicas.List, resp.List(resp.String(f.id.String()), resp.String("0"),
 			resp.String(strconv.Itoa(f.base+f.done))))
 	}
-	return resp.List(resp.String("master"), resp.Int(int64(s.offset)), replicas)
+	return resp.List(resp.String("master"), resp.Int(int64(s.replication.offset)), replicas)
 }
 
 // reset ends a connection's subscriptions.
 func reset(s *Server, k *session, _ []string) resp.Value {
-	for _, c := range k.channels {
-		s.leave(c, k)
-	}
-	k.channels = nil
+	s.pubsub.leaveAll(k)
 	return status("RESET")
 }

@@ -19,10 +19,10 @@ func expireIn(name string, unit time.Duration) func(*Server, *session, []string)
 			return resp.Err(notInteger)
 		}
 		per := unit.Milliseconds()
-		if n > (math.MaxInt64-max(s.millis(), 1))/per || n < math.MinInt64/per {
+		if n > (math.MaxInt64-max(s.moment.millis(), 1))/per || n < math.MinInt64/per {
 			return resp.Err("ERR invalid expire time in '" + name + "' command")
 		}
-		return s.expireKey(args[1], min(s.millis()+n*per, farthest))
+		return s.expireKey(args[1], min(s.moment.millis()+n*per, farthest))
 	}
 }
 
@@ -45,7 +45,7 @@ func (s *Server) expireKey(key string, ends int64) resp.Value {
 	switch {
 	case i == nil:
 		return resp.Int(0)
-	case ends <= s.millis() && !s.replica:
+	case ends <= s.moment.millis() && !s.replication.replica:
 		s.remove(key, i)
 	default:
 		s.endAt(key, i, max(ends, 1))
@@ -72,7 +72,7 @@ func ttl(unit time.Duration) func(*Server, *session, []string) resp.Value {
 		case i.ends == 0:
 			return resp.Int(-1)
 		}
-		left := max(i.ends-s.millis(), 0)
+		left := max(i.ends-s.moment.millis(), 0)
 		if unit == time.Second {
 			left = (left + 500) / 1000
 		}

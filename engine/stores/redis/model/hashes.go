@@ -58,7 +58,7 @@ func (s *Server) setFields(key string, i *item, pairs []string) (resp.Value, boo
 	if len(i.hash.order)+len(pairs)/2 > MaxFields {
 		return resp.Err(outOfMemory), false
 	}
-	if s.keys[key] != i {
+	if s.keys.items[key] != i {
 		s.put(key, i)
 	}
 	n := int64(0)
@@ -69,14 +69,13 @@ func (s *Server) setFields(key string, i *item, pairs []string) (resp.Value, boo
 		if !there {
 			n++
 			i.hash.order = append(i.hash.order, f)
-			grown += eachElement + len(f)
+			grown += elementOverhead + len(f)
 		}
 		i.hash.fields[f] = v
-		i.bytes += grown
-		s.bytes += grown
+		s.keys.grow(i, grown)
 	}
-	i.owner = s.by
-	s.say(key, i)
+	i.owner = s.moment.by
+	s.emitValue(key, i)
 	return resp.Int(n), true
 }
 
@@ -90,7 +89,7 @@ func hSet(s *Server, _ *session, args []string) resp.Value {
 	}
 	v, ok := s.setFields(args[1], i, args[2:])
 	if ok {
-		s.propagate(args[1], args...)
+		s.replication.propagate(args[1], args...)
 	}
 	return v
 }
@@ -114,18 +113,6 @@ func hGet(s *Server, _ *session, args []string) resp.Value {
 		return resp.Err(bad)
 	}
 	return i.field(args[2])
-}
-
-// field returns the value of a hash's field.
-func (i *item) field(name string) resp.Value {
-	if i == nil {
-		return resp.Value{}
-	}
-	v, there := i.hash.fields[name]
-	if !there {
-		return resp.Value{}
-	}
-	return resp.String(v)
 }
 
 func hMGet(s *Server, _ *session, args []string) resp.Value {
@@ -182,16 +169,14 @@ func hDel(s *Server, _ *session, args []string) resp.Value {
 		n++
 		delete(i.hash.fields, f)
 		i.hash.order = slices.DeleteFunc(i.hash.order, func(o string) bool { return o == f })
-		size := eachElement + len(f) + len(v)
-		i.bytes -= size
-		s.bytes -= size
+		s.keys.grow(i, -elementOverhead-len(f)-len(v))
 	}
 	switch {
 	case len(i.hash.order) == 0:
 		s.remove(key, i)
 	case n > 0:
-		s.say(key, i)
-		s.propagate(key, args...)
+		s.emitValue(key, i)
+		s.replication.propagate(key, args...)
 	}
 	return resp.Int(n)
 }
@@ -240,6 +225,6 @@ func hIncrBy(s *Server, _ *session, args []string) resp.Value {
 	if v, ok := s.setFields(args[1], i, []string{args[2], strconv.FormatInt(n, 10)}); !ok {
 		return v
 	}
-	s.propagate(args[1], args...)
+	s.replication.propagate(args[1], args...)
 	return resp.Int(n)
 }

@@ -33,15 +33,12 @@ func push(left bool) func(*Server, *session, []string) resp.Value {
 			} else {
 				i.list = append(i.list, v)
 			}
-			i.bytes += eachElement + len(v)
-			s.bytes += eachElement + len(v)
+			s.keys.grow(i, elementOverhead+len(v))
 		}
-		i.owner = s.by
-		s.say(key, i)
-		s.propagate(key, args...)
-		if len(s.blocked[key]) > 0 && !slices.Contains(s.ready, key) {
-			s.ready = append(s.ready, key)
-		}
+		i.owner = s.moment.by
+		s.emitValue(key, i)
+		s.replication.propagate(key, args...)
+		s.waits.push(key)
 		return resp.Int(int64(len(i.list)))
 	}
 }
@@ -54,10 +51,9 @@ func (s *Server) pop(key string, i *item) string {
 		return v
 	}
 	i.list = slices.Delete(i.list, 0, 1)
-	i.bytes -= eachElement + len(v)
-	s.bytes -= eachElement + len(v)
-	s.say(key, i)
-	s.propagate(key, "LPOP", key)
+	s.keys.grow(i, -elementOverhead-len(v))
+	s.emitValue(key, i)
+	s.replication.propagate(key, "LPOP", key)
 	return v
 }
 

@@ -44,49 +44,29 @@ const (
 
 // Server is one node. It implements remote.Replicated and remote.Clocked.
 type Server struct {
-	cfg   Config
-	ahead time.Duration // how far its clock is ahead of the given time
-	now   time.Duration // by its clock; stands still during a command
-	cause event.Seq     // cause of what it does now
-	by    event.Actor   // client whose request it executes
-
-	keys     map[string]*item
-	volatile []string // keys that expire, in no order
-	bytes    int
-	cycle    time.Duration // next expiry cycle, by the given time; 0 for none
-	cursor   int           // index in volatile where the cycle continues
-
-	channels  map[string][]*session
-	blocked   map[string][]*wait // by key of a list, in order of arrival
-	waiting   []*wait            // for replicas
-	ready     []string           // lists pushed to during a command
-	unblocked []*session         // since the last command
-	limits    agenda.Agenda[*wait]
-
-	replica   bool
-	replaying bool // executes its primary's commands: a key exists until it is deleted
-	primary   event.Actor
-	send      func(remote.Effect, event.Seq)
-	loaded    loaded
-	script    bool     // a script runs: its changes are replicated together
-	changes   []change // not replicated yet
-	offset    int      // number of effects so far
-	followers []follower
-}
-
-// follower is a replica and its progress.
-type follower struct {
-	id         event.Actor
-	base, done int // number of effects when it started, and confirmed since
+	cfg         Config
+	moment      moment
+	keys        keyspace
+	cycle       time.Duration // next expiry cycle, by the given time; 0 for none
+	waits       waits
+	pubsub      pubsub
+	scripts     scripts
+	replication replication
 }
 
 // New returns an empty node that is a primary.
 func New(cfg Config) *Server {
 	cfg.Bytes = cmp.Or(cfg.Bytes, MaxBytes)
-	return &Server{
-		cfg: cfg, ahead: cfg.Clock, loaded: loaded{by: make(map[string]kept)},
-		keys: make(map[string]*item), channels: make(map[string][]*session), blocked: make(map[string][]*wait),
+	s := &Server{
+		cfg:     cfg,
+		moment:  moment{ahead: cfg.Clock},
+		keys:    keyspace{items: make(map[string]*item)},
+		waits:   waits{byList: make(map[string][]*wait)},
+		pubsub:  pubsub{make(map[string][]*session)},
+		scripts: scripts{lua: cfg.Lua, by: make(map[string]loadedScript)},
 	}
+	s.replication.moment = &s.moment
+	return s
 }
 
 var (
@@ -111,24 +91,9 @@ type laterRequest struct {
 	cause event.Seq
 }
 
-// wait is a request without a reply yet.
-type wait struct {
-	k       *session
-	keys    []string // of a BLPOP
-	path    string   // the key that it waits for in the log
-	replies int      // of a WAIT: required number of replicas
-	offset  int      // of a WAIT: required offset
-	over    bool
-}
-
 // Connect implements remote.Node.
 func (s *Server) Connect(link remote.Link, from event.Actor, _ time.Duration) remote.Session {
 	return &session{s: s, link: link, from: from}
-}
-
-// begin sets the clock, the client and the cause of what happens now.
-func (s *Server) begin(now time.Duration, by event.Actor, cause event.Seq) {
-	s.now, s.by, s.cause = now+s.ahead, by, cause
 }
 
 // Handle implements remote.Session.
@@ -142,43 +107,40 @@ func (k *session) Handle(r remote.Request, now time.Duration, cause event.Seq) {
 		k.later = append(k.later, laterRequest{r, cause})
 		return
 	default:
-		k.s.begin(now, k.from, cause)
+		k.s.moment.begin(now, k.from, cause)
 		k.s.hangUp(k)
 	}
-	k.s.goOn(now)
+	k.s.resume(now)
 }
 
 func (k *session) carryOut(r remote.Request, now time.Duration, cause event.Seq) {
 	s := k.s
-	s.begin(now, k.from, cause)
+	s.moment.begin(now, k.from, cause)
 	args, _ := r.Body.([]string)
 	v := s.command(k, args)
 	if v.Kind != none.Kind {
 		k.link.Reply(redis.Reply(v), false, cause)
 	}
-	k.offset = s.offset
+	k.offset = s.replication.offset
 	s.serve()
 }
 
 // Lost implements remote.Session. It deletes nothing: only subscriptions and a waiting request end.
 func (k *session) Lost(now time.Duration, cause event.Seq) {
-	k.s.begin(now, k.from, cause)
-	k.s.part(k)
+	k.s.moment.begin(now, k.from, cause)
+	k.s.disconnect(k)
 }
 
 // hangUp closes a connection.
 func (s *Server) hangUp(k *session) {
-	s.part(k)
-	k.link.Close(event.ConnHungUp, s.cause)
+	s.disconnect(k)
+	k.link.Close(event.ConnHungUp, s.moment.cause)
 }
 
-// part forgets a connection.
-func (s *Server) part(k *session) {
+// disconnect forgets a connection.
+func (s *Server) disconnect(k *session) {
 	k.lost, k.later = true, nil
-	for _, c := range k.channels {
-		s.leave(c, k)
-	}
-	k.channels = nil
+	s.pubsub.leaveAll(k)
 	if k.wait != nil {
 		s.unblock(k.wait, event.ConnLost)
 	}
@@ -187,46 +149,34 @@ func (s *Server) part(k *session) {
 func (s *Server) emit(e event.Event) event.Seq {
 	e.Actor = s.cfg.ID
 	if e.Cause == 0 {
-		e.Cause = s.cause
+		e.Cause = s.moment.cause
 	}
 	return s.cfg.Emit(e)
 }
 
 // NextTick implements remote.Node.
 func (s *Server) NextTick() (time.Duration, bool) {
-	at, any := s.cycle, s.cycle > 0
-	for {
-		limit, w, ok := s.limits.First()
-		if !ok {
-			break
-		}
-		if w.over {
-			s.limits.Next()
-			continue
-		}
-		if !any || limit < at {
-			at, any = limit, true
-		}
-		break
+	if limit, ok := s.waits.nextLimit(); ok && (s.cycle == 0 || limit < s.cycle) {
+		return limit, true
 	}
-	return at, any
+	return s.cycle, s.cycle > 0
 }
 
 // Tick implements remote.Node.
 func (s *Server) Tick(now time.Duration) {
-	s.begin(now, 0, 0)
+	s.moment.begin(now, 0, 0)
 	for {
-		limit, w, ok := s.limits.First()
+		limit, w, ok := s.waits.limits.First()
 		if !ok || !w.over && limit > now {
 			break
 		}
-		s.limits.Next()
+		s.waits.limits.Next()
 		if !w.over {
 			s.timeOut(w)
 		}
 	}
-	s.goOn(now)
-	s.begin(now, 0, 0)
+	s.resume(now)
+	s.moment.begin(now, 0, 0)
 	if s.cycle > 0 && s.cycle <= now {
 		s.cycle = 0
 		s.expireSome()
@@ -240,18 +190,18 @@ func (s *Server) timeOut(w *wait) {
 	s.unblock(w, event.ByTimer)
 	v := resp.Value{Kind: resp.NilArray}
 	if w.keys == nil {
-		v = resp.Int(int64(s.confirmed(w.offset)))
+		v = resp.Int(int64(s.replication.confirmed(w.offset)))
 	}
-	k.link.Reply(redis.Reply(v), false, s.cause)
-	s.unblocked = append(s.unblocked, k)
+	k.link.Reply(redis.Reply(v), false, s.moment.cause)
+	s.waits.unblocked = append(s.waits.unblocked, k)
 }
 
-// goOn executes the requests that connections sent while they were blocked: first all of the connection unblocked
+// resume executes the requests that connections sent while they were blocked: first all of the connection unblocked
 // first, then all of the next.
-func (s *Server) goOn(now time.Duration) {
-	for len(s.unblocked) > 0 {
-		k := s.unblocked[0]
-		s.unblocked = slices.Delete(s.unblocked, 0, 1)
+func (s *Server) resume(now time.Duration) {
+	for len(s.waits.unblocked) > 0 {
+		k := s.waits.unblocked[0]
+		s.waits.unblocked = slices.Delete(s.waits.unblocked, 0, 1)
 		for k.wait == nil && len(k.later) > 0 && !k.lost {
 			next := k.later[0]
 			k.later = slices.Delete(k.later, 0, 1)
@@ -262,14 +212,17 @@ func (s *Server) goOn(now time.Duration) {
 
 // Stop implements remote.Node. It loses everything, since everything is in memory.
 func (s *Server) Stop(now time.Duration, cause event.Seq) {
-	s.begin(now, 0, cause)
-	for _, w := range s.waits() {
+	s.moment.begin(now, 0, cause)
+	for _, w := range s.waits.all() {
 		s.unblock(w, event.ConnLost)
 	}
-	s.forget(event.ByRestart)
-	s.channels, s.limits = make(map[string][]*session), agenda.Agenda[*wait]{}
-	s.loaded.clear()
-	s.ready, s.unblocked, s.followers, s.cycle, s.cursor = nil, nil, nil, 0, 0
+	for _, key := range s.keys.sorted() {
+		s.keys.drop(key, s.keys.items[key])
+		s.emit(event.Event{Kind: event.EntryGone, Path: key, Reason: event.ByRestart})
+	}
+	s.pubsub.subscribers, s.waits.limits = make(map[string][]*session), agenda.Agenda[*wait]{}
+	s.scripts.clear()
+	s.waits.pushed, s.waits.unblocked, s.replication.followers, s.cycle, s.keys.cursor = nil, nil, nil, 0, 0
 }
 
 // Start implements remote.Node.
@@ -277,7 +230,7 @@ func (s *Server) Start(time.Duration, event.Seq) {}
 
 // Jump implements remote.Clocked.
 func (s *Server) Jump(d time.Duration, now time.Duration, cause event.Seq) {
-	s.ahead += d
-	s.begin(now, 0, cause)
+	s.moment.ahead += d
+	s.moment.begin(now, 0, cause)
 	s.emit(event.Event{Kind: event.ClockJumped, N: int64(d)})
 }

@@ -2,9 +2,6 @@ package model
 
 import (
 	"cmp"
-	"hash/fnv"
-	"math"
-	"slices"
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/stores/redis/resp"
@@ -72,7 +69,7 @@ func scan(s *Server, _ *session, args []string) resp.Value {
 	if bad != "" {
 		return resp.Err(bad)
 	}
-	list, next := s.scanned(from, o.count)
+	list, next := s.keys.scan(from, o.count)
 	m, found := matcher{pattern: o.match, left: mostMatched}, resp.List()
 	for _, x := range list {
 		if !m.matches(x.key) {
@@ -86,26 +83,6 @@ func scan(s *Server, _ *session, args []string) resp.Value {
 		return resp.Err(tooMuch)
 	}
 	return resp.List(resp.String(strconv.FormatUint(next, 10)), found)
-}
-
-// scanned returns the next keys from a hash on, in order, and the next cursor, 0 at the end.
-func (s *Server) scanned(from uint64, count int) (list []hashed, next uint64) {
-	h := fnv.New64a()
-	for key := range s.keys {
-		h.Reset()
-		_, _ = h.Write([]byte(key))
-		x := hashed{h.Sum64(), key}
-		if x.hash < from || len(list) >= count && x.hash > list[len(list)-1].hash {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(list, x, byHash)
-		list = slices.Insert(list, at, x)
-		list = list[:enough(list, count)]
-	}
-	if len(list) < count || list[len(list)-1].hash == math.MaxUint64 {
-		return list, 0
-	}
-	return list, list[len(list)-1].hash + 1
 }
 
 // enough returns how many keys to keep so that keys with the last one's hash stay together.
@@ -122,7 +99,7 @@ func enough(list []hashed, count int) int {
 
 func keysLike(s *Server, _ *session, args []string) resp.Value {
 	m, found := matcher{pattern: args[1], left: mostMatched}, resp.List()
-	for _, key := range s.sorted() {
+	for _, key := range s.keys.sorted() {
 		if m.matches(key) && s.find(key) != nil {
 			found.List = append(found.List, resp.String(key))
 		}
@@ -131,15 +108,4 @@ func keysLike(s *Server, _ *session, args []string) resp.Value {
 		return resp.Err(tooMuch)
 	}
 	return found
-}
-
-// kind returns the item's TYPE.
-func (i *item) kind() string {
-	switch {
-	case i.isList:
-		return "list"
-	case i.hash != nil:
-		return "hash"
-	}
-	return "string"
 }

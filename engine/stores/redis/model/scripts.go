@@ -21,22 +21,23 @@ const (
 	mostText    = 1 << 20 // bytes
 )
 
-// loaded holds the scripts that EVALSHA may call.
-type loaded struct {
-	by    map[string]kept // by SHA-1
-	order []string        // in order of arrival
+// scripts holds the scripts that EVALSHA may call.
+type scripts struct {
+	lua   func(text string) (Runner, error) // compiles one; nil for the recipes' only
+	by    map[string]loadedScript           // by SHA-1
+	order []string                          // in order of arrival
 	bytes int
 }
 
-// kept is a script and its text.
-type kept struct {
+// loadedScript is a script and its text.
+type loadedScript struct {
 	Runner
 	text string
 }
 
-func (l *loaded) clear() { *l = loaded{by: make(map[string]kept)} }
+func (l *scripts) clear() { *l = scripts{lua: l.lua, by: make(map[string]loadedScript)} }
 
-func (l *loaded) add(sum string, k kept) {
+func (l *scripts) add(sum string, k loadedScript) {
 	if _, there := l.by[sum]; there {
 		return
 	}
@@ -68,9 +69,9 @@ func (o ours) Run(_ func([]string) (resp.Value, int), keys, args []string) resp.
 	return o.Script.Run(func(call ...string) resp.Value { return o.s.command(nil, call) }, keys, args)
 }
 
-// load compiles a script. A node without an interpreter knows only the recipes' scripts.
-func (s *Server) load(text string) (Runner, string) {
-	if s.cfg.Lua == nil {
+// load compiles a script for a node. Without an interpreter it knows only the recipes' scripts.
+func (l *scripts) load(text string, s *Server) (Runner, string) {
+	if l.lua == nil {
 		script := redis.FindScript(text)
 		if script == nil {
 			return nil, noScript
@@ -78,19 +79,19 @@ func (s *Server) load(text string) (Runner, string) {
 		return ours{script, s}, ""
 	}
 	sum := redis.SHA1(text)
-	if k, there := s.loaded.by[sum]; there {
+	if k, there := l.by[sum]; there {
 		return k.Runner, ""
 	}
-	run, err := s.cfg.Lua(text)
+	compiled, err := l.lua(text)
 	if err != nil {
 		return nil, err.Error()
 	}
-	s.loaded.add(sum, kept{run, text})
-	return run, ""
+	l.add(sum, loadedScript{compiled, text})
+	return compiled, ""
 }
 
 // Script returns the text of a script that EVALSHA may call, or "".
-func (s *Server) Script(sum string) string { return s.loaded.by[strings.ToLower(sum)].text }
+func (s *Server) Script(sum string) string { return s.scripts.by[strings.ToLower(sum)].text }
 
 // evalWith is EVAL or EVALSHA, which differ in how they find the script. A read-only script may change nothing.
 func evalWith(find func(s *Server, word string) (Runner, string), reads bool,
@@ -110,18 +111,20 @@ func evalWith(find func(s *Server, word string) (Runner, string), reads bool,
 			return resp.Err(bad)
 		}
 		// Its calls are atomic.
-		s.script = true
+		s.replication.inScript = true
 		v := script.Run(func(call []string) (resp.Value, int) { return s.fromScript(call, reads) }, args[3:3+n], args[3+n:])
-		s.script = false
-		s.flush()
+		s.replication.inScript = false
+		s.replication.flush()
 		return v
 	}
 }
 
-func scriptOfLua(s *Server, lua string) (Runner, string) { return s.load(lua) }
+func scriptOfLua(s *Server, lua string) (Runner, string) {
+	return s.scripts.load(lua, s)
+}
 
 func scriptOfSHA1(s *Server, sum string) (Runner, string) {
-	if k, there := s.loaded.by[strings.ToLower(sum)]; there {
+	if k, there := s.scripts.by[strings.ToLower(sum)]; there {
 		return k.Runner, ""
 	}
 	return nil, notLoaded
@@ -148,14 +151,14 @@ func (s *Server) fromScript(args []string, reads bool) (resp.Value, int) {
 func (s *Server) costOf(args []string) int {
 	switch upper(args[0]) {
 	case "KEYS", "SCAN", "FLUSHALL", "FLUSHDB":
-		return 4 * len(s.keys)
+		return 4 * len(s.keys.items)
 	case "PUBLISH":
-		return len(s.channels[args[1]]) * (10 + len(args[2])/32)
+		return len(s.pubsub.subscribers[args[1]]) * (10 + len(args[2])/32)
 	}
 	if len(args) < 2 {
 		return 0
 	}
-	i := s.keys[args[1]]
+	i := s.keys.items[args[1]]
 	if i == nil || i.isString() {
 		return 0
 	}
@@ -170,25 +173,25 @@ func (s *Server) costOf(args []string) int {
 func script(s *Server, _ *session, args []string) resp.Value {
 	switch sub := upper(args[1]); {
 	case sub == "LOAD" && len(args) == 3:
-		run, bad := s.load(args[2])
+		run, bad := s.scripts.load(args[2], s)
 		if bad != "" {
 			return resp.Err(bad)
 		}
 		sum := redis.SHA1(args[2])
-		s.loaded.add(sum, kept{run, args[2]})
+		s.scripts.add(sum, loadedScript{run, args[2]})
 		return resp.String(sum)
 	case sub == "EXISTS" && len(args) > 2:
 		there := resp.List()
 		for _, sum := range args[2:] {
 			n := int64(0)
-			if _, is := s.loaded.by[strings.ToLower(sum)]; is {
+			if _, is := s.scripts.by[strings.ToLower(sum)]; is {
 				n = 1
 			}
 			there.List = append(there.List, resp.Int(n))
 		}
 		return there
 	case sub == "FLUSH" && len(args) <= 3:
-		s.loaded.clear()
+		s.scripts.clear()
 		return resp.OK()
 	}
 	switch sub := strings.ToLower(args[1]); sub {
