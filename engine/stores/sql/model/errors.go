@@ -18,40 +18,43 @@ var (
 		Message: "The MariaDB server is running with the --read-only option so it cannot execute this statement"}
 )
 
-func (s *Server) mysql() bool { return s.cfg.Dialect == sql.MySQL }
+// dialect is which database a node is, and so how it words errors.
+type dialect sql.Dialect
+
+func (d dialect) mysql() bool { return sql.Dialect(d) == sql.MySQL }
 
 // unknownStatement returns the error for a statement that the database lacks.
-func (s *Server) unknownStatement() *sql.Error {
-	if s.mysql() {
+func (d dialect) unknownStatement() *sql.Error {
+	if d.mysql() {
 		return &sql.Error{State: "42000", Number: 1064, Message: "You have an error in your SQL syntax"}
 	}
 	return &sql.Error{State: "42601", Message: "syntax error"}
 }
 
-func (s *Server) lockTimeout() *sql.Error {
-	if s.mysql() {
+func (d dialect) lockTimeout() *sql.Error {
+	if d.mysql() {
 		return &errMySQLTimeout
 	}
 	return &errLockTimeout
 }
 
-func (s *Server) deadlock() *sql.Error {
-	if s.mysql() {
+func (d dialect) deadlock() *sql.Error {
+	if d.mysql() {
 		return &errMySQLDeadlock
 	}
 	return &errDeadlock
 }
 
 // rowLocked returns the error of a NOWAIT.
-func (s *Server) rowLocked(r *row) *sql.Error {
-	if s.mysql() {
+func (d dialect) rowLocked(r *row) *sql.Error {
+	if d.mysql() {
 		return &errMySQLTimeout
 	}
 	return &sql.Error{State: "55P03", Message: `could not obtain lock on row in relation "` + r.table.String() + `"`}
 }
 
-func (s *Server) duplicate(r *row) *sql.Error {
-	if s.mysql() {
+func (d dialect) duplicate(r *row) *sql.Error {
+	if d.mysql() {
 		return &sql.Error{State: "23000", Number: 1062, Message: "Duplicate entry '" + r.id + "' for key 'PRIMARY'"}
 	}
 	return &sql.Error{State: "23505",
@@ -59,16 +62,16 @@ func (s *Server) duplicate(r *row) *sql.Error {
 }
 
 // full returns the error for more than MaxRows.
-func (s *Server) full(c *sql.Call) *sql.Error {
-	if s.mysql() {
+func (d dialect) full(c *sql.Call) *sql.Error {
+	if d.mysql() {
 		return &sql.Error{State: "HY000", Number: 1114, Message: "The table '" + c.Statement.Table().String() + "' is full"}
 	}
 	return &sql.Error{State: "53100", Message: "could not extend file: No space left on device"}
 }
 
 // readOnly returns a replica's error for a statement that writes or locks rows.
-func (s *Server) readOnly(c sql.Statement) *sql.Error {
-	if s.mysql() {
+func (d dialect) readOnly(c sql.Statement) *sql.Error {
+	if d.mysql() {
 		return &errMySQLReadOnly
 	}
 	what := "INSERT"
@@ -85,4 +88,12 @@ func (s *Server) readOnly(c sql.Statement) *sql.Error {
 		what = "UPDATE"
 	}
 	return &sql.Error{State: "25006", Message: "cannot execute " + what + " in a read-only transaction"}
+}
+
+// overwritten returns the row count of an INSERT that has updated an existing row.
+func (d dialect) overwritten() int64 {
+	if sql.Dialect(d) == sql.MySQL {
+		return 2
+	}
+	return 1
 }

@@ -12,8 +12,8 @@ func (k *session) execute() {
 		k.fail(&errAborted)
 		return
 	}
-	if s.replica && writes(c.Statement) {
-		k.fail(s.readOnly(c.Statement))
+	if s.replication.replica && writes(c.Statement) {
+		k.fail(s.dialect.readOnly(c.Statement))
 		return
 	}
 	switch c.Statement {
@@ -72,7 +72,7 @@ func writes(s sql.Statement) bool {
 }
 
 func (k *session) plainRead() {
-	r := k.s.find(k.call.Statement.Table(), k.call.Row)
+	r := k.s.tables.find(k.call.Statement.Table(), k.call.Row)
 	v := k.s.engine.read(k, r)
 	if v == nil {
 		k.done(sql.Result{})
@@ -98,10 +98,10 @@ func (k *session) apply(r *row) {
 	case c.Statement == sql.TakeLease:
 		next := changed(c, v.values, s.now)
 		s.write(k.tx, r, next, false)
-		k.done(sql.Result{Rows: k.s.overwritten(), N: next.n})
+		k.done(sql.Result{Rows: k.s.dialect.overwritten(), N: next.n})
 	default:
 		next := changed(c, v.values, k.clock)
-		if s.cfg.Dialect == sql.MySQL && next == v.values {
+		if s.dialect.mysql() && next == v.values {
 			k.done(sql.Result{}) // it counts only real changes
 			return
 		}
@@ -110,17 +110,9 @@ func (k *session) apply(r *row) {
 	}
 }
 
-// overwritten returns the row count of an INSERT that has updated an existing row.
-func (s *Server) overwritten() int64 {
-	if s.cfg.Dialect == sql.MySQL {
-		return 2
-	}
-	return 1
-}
-
 // put inserts the statement's row, and replies.
 func (k *session) put(r *row) {
-	k.s.write(k.tx, r, fresh(k.call, k.clock), false)
+	k.s.write(k.tx, r, inserted(k.call, k.clock), false)
 	result := sql.Result{Rows: 1}
 	switch k.call.Statement {
 	case sql.TakeLease:
@@ -137,7 +129,7 @@ func (k *session) isThere(r *row) {
 		k.done(sql.Result{})
 		return
 	}
-	k.fail(k.s.duplicate(r))
+	k.fail(k.s.dialect.duplicate(r))
 }
 
 // done replies to the statement. A statement that is a transaction of its own commits first.
@@ -174,8 +166,8 @@ func (k *session) fail(e *sql.Error) {
 		why = event.ByTimer
 	}
 	waited := k.served(why)
-	if t := k.tx; t != nil && (!t.explicit || k.s.cfg.Dialect == sql.Postgres || e == &errMySQLDeadlock) {
-		k.aborted = t.explicit && k.s.cfg.Dialect == sql.Postgres
+	if t := k.tx; t != nil && (!t.explicit || !k.s.dialect.mysql() || e == &errMySQLDeadlock) {
+		k.aborted = t.explicit && !k.s.dialect.mysql()
 		if why != event.ByDeadlock {
 			why = event.ByRollback
 		}

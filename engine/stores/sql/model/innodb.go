@@ -73,7 +73,7 @@ func (n *innodb) modify(k *session) {
 		id = jobID(c.N)
 	}
 	k.tx.tables |= 1 << table
-	r := n.find(table, id)
+	r := n.tables.find(table, id)
 	if r == nil {
 		n.add(k.tx, n.after(table, id), true, onGap)
 		k.done(sql.Result{})
@@ -81,7 +81,7 @@ func (n *innodb) modify(k *session) {
 	}
 	switch s := c.Statement; {
 	case s == sql.ReadForUpdateNoWait && !n.free(k.tx, r, onRow):
-		k.fail(n.rowLocked(r))
+		k.fail(n.dialect.rowLocked(r))
 		return
 	case s == sql.ReadForUpdateSkipLocked && !n.free(k.tx, r, onRow):
 		n.add(k.tx, n.after(table, id), true, onGap) // it continues after the row, as if that didn't exist
@@ -106,26 +106,26 @@ func (n *innodb) insert(k *session) {
 	if !k.begun {
 		k.begun, k.clock = true, n.now
 		if c.Statement == sql.PutJob {
-			n.jobs++
-			k.job = n.jobs
+			n.tables.jobs++
+			k.job = n.tables.jobs
 		}
 	}
 	if c.Statement == sql.PutJob {
 		id = jobID(k.job)
 	}
-	if r := n.find(table, id); r != nil {
+	if r := n.tables.find(table, id); r != nil {
 		n.insertAt(k, r)
 		return
 	}
 	next := n.after(table, id)
-	if len(n.rows) >= MaxRows {
-		k.fail(n.full(c))
+	if len(n.tables.rows) >= MaxRows {
+		k.fail(n.dialect.full(c))
 		return
 	}
 	if !n.acquire(k, lock{row: next, exclusive: true, span: onGap, intention: true}, sql.Path(table, id)) {
 		return
 	}
-	r := n.made(table, id)
+	r := n.tables.ensure(table, id)
 	for _, l := range slices.Clone(next.locks) {
 		if l.span != onRow && !l.intention {
 			n.add(l.tx, r, l.exclusive, onGap) // the gap is split in two
@@ -157,7 +157,7 @@ func (n *innodb) insertAt(k *session, r *row) {
 
 func (n *innodb) takeJob(k *session) {
 	k.tx.tables |= 1 << sql.Jobs
-	for _, r := range n.tables[sql.Jobs] {
+	for _, r := range n.tables.ordered[sql.Jobs] {
 		if !n.free(k.tx, r, onBoth) {
 			continue
 		}
@@ -199,7 +199,7 @@ func (n *innodb) release(t *tx) {
 func (n *innodb) tidy() {
 	n.purge()
 	if len(n.woken) > 0 {
-		n.goOn()
+		n.resume()
 	}
 }
 

@@ -50,7 +50,7 @@ func (n *innodb) after(t sql.Table, id string) *row {
 	if t == sql.Jobs {
 		at.number = jobNumber(id)
 	}
-	list := n.tables[t]
+	list := n.tables.ordered[t]
 	i, found := slices.BinarySearchFunc(list, &at, byKey)
 	if found {
 		i++
@@ -246,7 +246,7 @@ func (n *innodb) regrant(r *row) (granted []*session) {
 // drop removes a row. Its locks become locks on the gap that it leaves, and sessions that wait for it look again.
 func (n *innodb) drop(r *row) {
 	next := n.after(r.table, r.id)
-	n.removed(r)
+	n.tables.remove(r)
 	locks := r.locks
 	r.locks = nil
 	var woken []*session
@@ -286,7 +286,7 @@ func (n *innodb) resolve(k *session) {
 			victim = o
 		}
 	}
-	victim.cancel(n.deadlock())
+	victim.cancel(n.dialect.deadlock())
 }
 
 // weight returns what a transaction would lose: its changes and its locks.

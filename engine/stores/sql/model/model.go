@@ -35,34 +35,29 @@ const MaxRows = 1_000_000
 
 // Server is one node. It implements remote.Replicated and remote.Clocked.
 type Server struct {
-	cfg    Config
-	engine engine
-	ends   [5]*row // InnoDB's pseudo-rows at the ends of tables
-	chance *rand.Rand
-	ahead  time.Duration // how far its clock is ahead of the given time
-	now    time.Duration // by its clock
-	cause  event.Seq     // cause of what it does now
+	cfg     Config
+	dialect dialect
+	engine  engine
+	ends    [5]*row // InnoDB's pseudo-rows at the ends of tables
+	chance  *rand.Rand
+	ahead   time.Duration // how far its clock is ahead of the given time
+	now     time.Duration // by its clock
+	cause   event.Seq     // cause of what it does now
 
-	rows    map[key]*row
-	tables  [5][]*row // by sql.Table, ordered by key
-	jobs    int64     // last id given out
-	serial  uint64    // last serial number of a version
+	tables  tables
+	serial  uint64 // last serial number of a version
 	commits uint64
 	open    []*session // sessions that haven't ended
 	epoch   int        // how often all connections have ended at once
 	txs     int64      // last number of a transaction
 
 	names     map[string]*name
-	listeners map[string][]*session
+	listeners listeners
 	woken     []*session // sessions to continue
 	alarms    agenda.Agenda[alarm]
 
-	replica   bool
-	primary   event.Actor
-	send      func(remote.Effect, event.Seq)
-	offset    int // number of effects so far
-	followers []follower
-	unsure    []*session // sessions that wait until a replica has their commit, in order
+	replication replication
+	unconfirmed []*session // sessions that wait until a replica has their commit, in order
 }
 
 // engine holds the differences between the databases: how they lock rows.
@@ -94,8 +89,9 @@ func New(cfg Config) *Server {
 		cfg.DeadlockTimeout = time.Second
 	}
 	s := &Server{
-		cfg: cfg, chance: rand.New(rand.NewPCG(cfg.Seed, uint64(cfg.ID))),
-		rows: make(map[key]*row), names: make(map[string]*name), listeners: make(map[string][]*session),
+		cfg: cfg, dialect: dialect(cfg.Dialect), chance: rand.New(rand.NewPCG(cfg.Seed, uint64(cfg.ID))),
+		tables: tables{rows: make(map[key]*row)}, names: make(map[string]*name),
+		listeners: listeners{make(map[string][]*session)},
 	}
 	s.engine = &postgres{s}
 	if cfg.Dialect == sql.MySQL {
@@ -176,7 +172,7 @@ func (k *session) Handle(r remote.Request, now time.Duration, cause event.Seq) {
 	}
 	k.s.begin(now, cause)
 	k.start(r, cause)
-	k.s.goOn()
+	k.s.resume()
 }
 
 func (k *session) start(r remote.Request, cause event.Seq) {
@@ -184,14 +180,14 @@ func (k *session) start(r remote.Request, cause event.Seq) {
 	k.cause, k.step = cause, step{}
 	k.idle++
 	if k.call == nil || !k.call.Statement.In(k.s.cfg.Dialect) {
-		k.fail(k.s.unknownStatement())
+		k.fail(k.s.dialect.unknownStatement())
 		return
 	}
 	k.execute()
 }
 
-// goOn continues the sessions that were woken, and then executes requests that have arrived meanwhile.
-func (s *Server) goOn() {
+// resume continues the sessions that were woken, and then executes requests that have arrived meanwhile.
+func (s *Server) resume() {
 	for len(s.woken) > 0 {
 		k := s.woken[0]
 		s.woken = slices.Delete(s.woken, 0, 1)
@@ -239,7 +235,7 @@ func (k *session) Lost(now time.Duration, cause event.Seq) {
 		return
 	}
 	k.end(event.ConnLost)
-	k.s.goOn()
+	k.s.resume()
 }
 
 // end ends the session, its transaction and its locks.
@@ -251,7 +247,7 @@ func (k *session) end(why event.Reason) {
 	}
 	s.freeNames(k, why)
 	for _, c := range k.listens {
-		s.unlisten(c, k)
+		s.listeners.leave(c, k)
 	}
 	s.open = slices.DeleteFunc(s.open, func(o *session) bool { return o == k })
 }
@@ -276,9 +272,9 @@ func (s *Server) Start(time.Duration, event.Seq) {}
 // endAll ends all sessions at once: none of them gets another's locks.
 func (s *Server) endAll(why event.Reason) {
 	s.epoch++
-	unsure := s.unsure
-	s.unsure = nil
-	for _, k := range unsure {
+	unconfirmed := s.unconfirmed
+	s.unconfirmed = nil
+	for _, k := range unconfirmed {
 		s.endTx(k.tx, true, event.ByCommit)
 		k.call = nil
 	}
@@ -294,7 +290,7 @@ func (s *Server) endAll(why event.Reason) {
 	for _, k := range slices.Clone(s.open) {
 		k.end(why)
 	}
-	s.woken, s.alarms, s.followers = nil, agenda.Agenda[alarm]{}, nil
+	s.woken, s.alarms, s.replication.followers = nil, agenda.Agenda[alarm]{}, nil
 	s.engine.tidy()
 }
 

@@ -17,18 +17,23 @@ func (t *tx) notify(channel, message string) {
 	t.notifies = append(t.notifies, remote.Push{Path: channel, Text: event.Preview([]byte(message)), Body: message})
 }
 
+// listeners holds the sessions that listen.
+type listeners struct {
+	sessions map[string][]*session // by channel
+}
+
 // announce starts listening and sends messages for a committed transaction.
-func (s *Server) announce(t *tx) {
+func (l *listeners) announce(t *tx, cause event.Seq) {
 	for _, c := range t.listens {
 		if !slices.Contains(t.k.listens, c) {
 			t.k.listens = append(t.k.listens, c)
-			s.listeners[c] = append(s.listeners[c], t.k)
+			l.sessions[c] = append(l.sessions[c], t.k)
 		}
 	}
 	for _, p := range t.notifies {
-		for _, k := range s.listeners[p.Path] {
+		for _, k := range l.sessions[p.Path] {
 			if k.call == nil && k.tx == nil && !k.aborted {
-				k.link.Push(p, s.cause)
+				k.link.Push(p, cause)
 				continue
 			}
 			k.pushes = append(k.pushes, p)
@@ -37,9 +42,9 @@ func (s *Server) announce(t *tx) {
 	t.listens, t.notifies = nil, nil
 }
 
-func (s *Server) unlisten(channel string, k *session) {
-	list := slices.DeleteFunc(s.listeners[channel], func(o *session) bool { return o == k })
-	if s.listeners[channel] = list; len(list) == 0 {
-		delete(s.listeners, channel)
+func (l *listeners) leave(channel string, k *session) {
+	list := slices.DeleteFunc(l.sessions[channel], func(o *session) bool { return o == k })
+	if l.sessions[channel] = list; len(list) == 0 {
+		delete(l.sessions, channel)
 	}
 }

@@ -37,7 +37,7 @@ func (p *postgres) read(k *session, r *row) *values {
 
 func (p *postgres) modify(k *session) {
 	c := k.call
-	r := p.find(c.Statement.Table(), c.Row)
+	r := p.tables.find(c.Statement.Table(), c.Row)
 	if !k.begun {
 		k.begun, k.clock = true, p.now
 		var v *version
@@ -57,7 +57,7 @@ func (p *postgres) modify(k *session) {
 	if r.holder != nil && r.holder != k.tx {
 		switch c.Statement {
 		case sql.ReadForUpdateNoWait:
-			k.fail(p.rowLocked(r))
+			k.fail(p.dialect.rowLocked(r))
 		case sql.ReadForUpdateSkipLocked:
 			k.done(sql.Result{})
 		default:
@@ -86,16 +86,16 @@ func (p *postgres) insert(k *session) {
 	if !k.begun {
 		k.begun, k.clock = true, p.now
 	}
-	if len(p.rows) >= MaxRows && p.find(c.Statement.Table(), c.Row) == nil {
-		k.fail(p.full(c))
+	if len(p.tables.rows) >= MaxRows && p.tables.find(c.Statement.Table(), c.Row) == nil {
+		k.fail(p.dialect.full(c))
 		return
 	}
 	var r *row
 	if c.Statement == sql.PutJob {
-		p.jobs++
-		r = p.made(sql.Jobs, jobID(p.jobs))
+		p.tables.jobs++
+		r = p.tables.ensure(sql.Jobs, jobID(p.tables.jobs))
 	} else {
-		r = p.made(c.Statement.Table(), c.Row)
+		r = p.tables.ensure(c.Statement.Table(), c.Row)
 	}
 	switch w := r.writer(); {
 	case w != nil && w != k.tx:
@@ -119,7 +119,7 @@ func (p *postgres) insert(k *session) {
 }
 
 func (p *postgres) takeJob(k *session) {
-	for _, r := range p.tables[sql.Jobs] {
+	for _, r := range p.tables.ordered[sql.Jobs] {
 		v := r.seen(k.tx)
 		if v == nil || r.holder != nil && r.holder != k.tx {
 			continue
@@ -184,7 +184,7 @@ func (p *postgres) prune(r *row) {
 		r.versions = r.versions[:1]
 	}
 	if !r.there() && r.holder == nil {
-		p.removed(r)
+		p.tables.remove(r)
 	}
 }
 

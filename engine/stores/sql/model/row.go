@@ -1,8 +1,6 @@
 package model
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"time"
 
@@ -80,48 +78,6 @@ func (r *row) there() bool {
 	return v != nil && !v.gone
 }
 
-func (s *Server) find(t sql.Table, id string) *row { return s.rows[key{t, id}] }
-
-func jobID(n int64) string { return strconv.FormatInt(n, 10) }
-
-func jobNumber(id string) int64 {
-	n, _ := strconv.ParseInt(id, 10, 64)
-	return n
-}
-
-// byKey compares primary keys.
-func byKey(a, b *row) int {
-	return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
-}
-
-// made returns the row with a key, or adds one without a version.
-func (s *Server) made(t sql.Table, id string) *row {
-	if r := s.find(t, id); r != nil {
-		return r
-	}
-	r := &row{key: key{t, id}, path: sql.Path(t, id)}
-	if t == sql.Jobs {
-		r.number = jobNumber(id)
-	}
-	s.rows[r.key] = r
-	list := s.tables[t]
-	i := len(list)
-	if i > 0 && byKey(list[i-1], r) > 0 {
-		i, _ = slices.BinarySearchFunc(list, r, byKey)
-	}
-	s.tables[t] = slices.Insert(list, i, r)
-	return r
-}
-
-// removed removes a row from its table.
-func (s *Server) removed(r *row) {
-	delete(s.rows, r.key)
-	list := s.tables[r.table]
-	if i, found := slices.BinarySearchFunc(list, r, byKey); found {
-		s.tables[r.table] = slices.Delete(list, i, i+1)
-	}
-}
-
 // write adds a transaction's version to a row.
 func (s *Server) write(t *tx, r *row, v values, gone bool) {
 	s.serial++
@@ -146,11 +102,11 @@ func (s *Server) write(t *tx, r *row, v values, gone bool) {
 		s.emit(event.Event{Kind: event.EntryGone, Peer: t.k.from, Path: r.path, Reason: event.ByOp, Session: number})
 		return
 	}
-	s.sayVersion(r, &next, number)
+	s.emitVersion(r, &next, number)
 }
 
-// sayVersion emits the current values of a row.
-func (s *Server) sayVersion(r *row, v *version, number int64) {
+// emitVersion emits the current values of a row.
+func (s *Server) emitVersion(r *row, v *version, number int64) {
 	e := event.Event{Kind: event.EntrySet, Peer: v.by, Path: r.path, Text: v.text(r.table), N: int64(v.until),
 		Session: number}
 	switch r.table {
@@ -207,8 +163,8 @@ func changed(c *sql.Call, v values, clock time.Duration) values {
 	return v
 }
 
-// fresh returns the values of a row that a statement inserts.
-func fresh(c *sql.Call, clock time.Duration) values {
+// inserted returns the values of a row that a statement inserts.
+func inserted(c *sql.Call, clock time.Duration) values {
 	switch c.Statement {
 	case sql.InsertLock, sql.TryInsertLock, sql.PutJob:
 		return values{owner: c.Text}

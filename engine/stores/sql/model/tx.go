@@ -36,7 +36,7 @@ type held struct{ path string }
 // beginTx executes a BEGIN. Within a transaction PostgreSQL ignores it, and MySQL commits first.
 func (k *session) beginTx() {
 	s := k.s
-	if k.tx != nil && s.mysql() {
+	if k.tx != nil && s.dialect.mysql() {
 		k.commit(sql.Result{}) // calls beginTx again when it is done
 		return
 	}
@@ -70,10 +70,10 @@ func (k *session) endBy(commit bool) {
 func (k *session) commit(r sql.Result) {
 	s, t := k.s, k.tx
 	if len(t.wrote) > 0 {
-		s.propagate(t)
-		if s.cfg.Synchronous && !s.confirmed(t.offset) {
+		s.replication.propagate(t, s.cause)
+		if s.cfg.Synchronous && !s.replication.confirmed(t.offset) {
 			k.wait = wait{kind: forReplica, result: r, path: k.wait.path, said: k.wait.said}
-			s.unsure = append(s.unsure, k)
+			s.unconfirmed = append(s.unconfirmed, k)
 			return
 		}
 	}
@@ -105,7 +105,7 @@ func (s *Server) endTx(t *tx, commit bool, why event.Reason) {
 		s.settle(t)
 	} else {
 		s.undo(t, cause)
-		if s.cfg.Dialect == sql.Postgres && t.explicit {
+		if !s.dialect.mysql() && t.explicit {
 			t.k.settings = t.settings
 		}
 	}
@@ -115,7 +115,7 @@ func (s *Server) endTx(t *tx, commit bool, why event.Reason) {
 	}
 	s.engine.release(t)
 	if commit {
-		s.announce(t)
+		s.listeners.announce(t, s.cause)
 	}
 	t.wrote = t.wrote[:0]
 }
@@ -143,7 +143,7 @@ func (s *Server) undo(t *tx, cause event.Seq) {
 		}
 		was := s.cause
 		s.cause = cause
-		s.sayVersion(r, v, 0)
+		s.emitVersion(r, v, 0)
 		s.cause = was
 	}
 }

@@ -66,7 +66,7 @@ func (k *session) watch() {
 	if d := k.patience(); d > 0 {
 		s.alarms.Add(now+d, alarm{k: k, what: tooLong, count: k.wait.count})
 	}
-	if !s.mysql() {
+	if !s.dialect.mysql() {
 		s.alarms.Add(now+s.cfg.DeadlockTimeout, alarm{k: k, what: inCircle, count: k.wait.count})
 	}
 }
@@ -75,11 +75,11 @@ func (k *session) watch() {
 func (k *session) patience() time.Duration {
 	const usual = 50 * time.Second
 	switch {
-	case k.wait.kind == forName && k.s.mysql():
+	case k.wait.kind == forName && k.s.dialect.mysql():
 		return 0
-	case k.settings.lockTimeout == 0 && k.s.mysql():
+	case k.settings.lockTimeout == 0 && k.s.dialect.mysql():
 		return usual
-	case k.s.mysql():
+	case k.s.dialect.mysql():
 		return (k.settings.lockTimeout + time.Second - 1).Truncate(time.Second)
 	}
 	return k.settings.lockTimeout
@@ -141,17 +141,17 @@ func (s *Server) Tick(now time.Duration) {
 		s.begin(now, 0)
 		switch a.what {
 		case tooLong:
-			a.k.cancel(s.lockTimeout())
+			a.k.cancel(s.dialect.lockTimeout())
 		case inCircle:
 			if a.k.circles() {
-				a.k.cancel(s.deadlock())
+				a.k.cancel(s.dialect.deadlock())
 			}
 		case leftAlone:
 			cause := s.cause
 			a.k.end(event.ByIdleness)
 			a.k.link.Close(event.ByIdleness, cause)
 		}
-		s.goOn()
+		s.resume()
 	}
 }
 
@@ -172,7 +172,7 @@ func (k *session) circles() bool {
 		if o == k {
 			return true
 		}
-		if k.s.mysql() && o.wait.kind != k.wait.kind {
+		if k.s.dialect.mysql() && o.wait.kind != k.wait.kind {
 			return false
 		}
 		steps--
