@@ -8,7 +8,7 @@ import (
 
 // quotaFolders are the folders of the quotas of a script: those of its home, and of znodes below it.
 func (d *drawing) quotaFolders() []string {
-	of := strings.TrimSuffix(quotas, "/") + d.top
+	of := strings.TrimSuffix(quotas, "/") + d.paths.top
 	return []string{of, of + "/a", of + "/b", of + "/a/a"}
 }
 
@@ -26,16 +26,16 @@ func (d *drawing) beginQuotas() {
 func (d *drawing) quotaPart(path, data string) {
 	r := usual(wire.OpCreate)
 	r.Path, r.Data = path, []byte(data)
-	d.ask(pick(d, names()...), r)
-	d.order = append(d.order, path)
-	d.nodes[path] = &guessed{}
+	d.ask(pick(d.dice, names()...), r)
+	d.guess.order = append(d.guess.order, path)
+	d.guess.nodes[path] = &guessed{}
 }
 
 // quotaRequest creates, deletes or reads a quota.
 func (d *drawing) quotaRequest() wire.Request {
-	folder := pick(d, d.quotaFolders()...)
+	folder := pick(d.dice, d.quotaFolders()...)
 	var r wire.Request
-	switch d.rng.IntN(12) {
+	switch d.dice.rng.IntN(12) {
 	case 0, 1:
 		r = usual(wire.OpCreate)
 		r.Path, r.Data = folder+limitsName, []byte("count=5,bytes=50")
@@ -47,13 +47,13 @@ func (d *drawing) quotaRequest() wire.Request {
 		r.Path, r.Version = folder+limitsName, -1
 	case 5:
 		r = usual(wire.OpDelete)
-		r.Path, r.Version = pick(d, folder, folder+statsName), -1
+		r.Path, r.Version = pick(d.dice, folder, folder+statsName), -1
 	case 6:
 		r = usual(wire.OpCreate)
 		r.Path = folder
 	default:
 		r = usual(wire.OpGetData)
-		r.Path, r.Watch = folder+statsName, d.one(4)
+		r.Path, r.Watch = folder+statsName, d.dice.one(4)
 	}
 	return r
 }

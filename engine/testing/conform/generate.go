@@ -19,9 +19,9 @@ func names() []string { return []string{"a", "b", "c", "d"} }
 
 // drawing is a script that is being generated.
 type drawing struct {
-	*guess
-	rng     *rand.Rand
-	top     string // most znodes are below it
+	guess   *guess
+	dice    *dice
+	paths   paths
 	script  Script
 	state   map[string]*peerState
 	quotas  bool
@@ -37,9 +37,9 @@ type peerState struct {
 
 // Script returns the n-th script.
 func (g Generator) Script(n int) Script {
+	known, random := newGuess(), &dice{rand.New(rand.NewPCG(g.Seed, uint64(n)))}
 	d := &drawing{
-		guess: newGuess(), rng: rand.New(rand.NewPCG(g.Seed, uint64(n))), top: home(n),
-		state: map[string]*peerState{}, expires: 1,
+		guess: known, dice: random, paths: paths{random, known, home(n)}, state: map[string]*peerState{}, expires: 1,
 	}
 	requests := g.Requests
 	if requests <= 0 {
@@ -63,21 +63,16 @@ func (d *drawing) step(s Step) {
 
 func (d *drawing) ask(name string, r wire.Request) { d.step(Step{Kind: Ask, Conn: name, Req: r}) }
 
-// one returns true once in n times.
-func (d *drawing) one(n int) bool { return d.rng.IntN(n) == 0 }
-
-func pick[T any](d *drawing, all ...T) T { return all[d.rng.IntN(len(all))] }
-
 func (d *drawing) begin() {
 	for _, name := range names() {
 		d.state[name] = &peerState{}
 		d.connect(name)
 	}
 	r := usual(wire.OpCreate)
-	r.Path, r.Data = d.top, []byte("top")
+	r.Path, r.Data = d.paths.top, []byte("top")
 	d.ask("a", r)
-	d.guess.create(d.top, "", zoo.Persistent)
-	if d.quotas = d.one(2); d.quotas {
+	d.guess.create(d.paths.top, "", zoo.Persistent)
+	if d.quotas = d.dice.one(2); d.quotas {
 		d.beginQuotas()
 	}
 }
@@ -93,16 +88,16 @@ func (d *drawing) finish() {
 // round adds the steps of one connection that are sent together.
 func (d *drawing) round() {
 	name := d.pickName()
-	if d.one(25) {
+	if d.dice.one(25) {
 		d.trouble(name)
 		return
 	}
-	if d.one(12) {
+	if d.dice.one(12) {
 		d.hostile(name)
 		return
 	}
-	if d.one(30) {
-		if st := d.state[name]; d.one(6) && !st.known {
+	if d.dice.one(30) {
+		if st := d.state[name]; d.dice.one(6) && !st.known {
 			st.known = true
 			d.identifyOften(name)
 		} else {
@@ -110,9 +105,9 @@ func (d *drawing) round() {
 		}
 		return
 	}
-	n := 1 + d.rng.IntN(6)
-	if d.one(2) {
-		n = 10 + d.rng.IntN(50)
+	n := 1 + d.dice.rng.IntN(6)
+	if d.dice.one(2) {
+		n = 10 + d.dice.rng.IntN(50)
 	}
 	for range n {
 		d.request(name)
@@ -122,8 +117,8 @@ func (d *drawing) round() {
 
 // pickName returns a connection, nearly always a connected one.
 func (d *drawing) pickName() string {
-	name := pick(d, names()...)
-	if st := d.state[name]; !st.connected && !d.one(50) {
+	name := pick(d.dice, names()...)
+	if st := d.state[name]; !st.connected && !d.dice.one(50) {
 		d.reconnect(name)
 	}
 	return name
@@ -132,7 +127,7 @@ func (d *drawing) pickName() string {
 // trouble adds steps that disturb a connection or its session.
 func (d *drawing) trouble(name string) {
 	st := d.state[name]
-	switch d.rng.IntN(9) {
+	switch d.dice.rng.IntN(9) {
 	case 0, 1, 2:
 		d.step(Step{Kind: Drop, Conn: name})
 		st.connected = false
@@ -145,38 +140,33 @@ func (d *drawing) trouble(name string) {
 		st.connected, st.session = false, false
 		d.guess.end(name)
 	case 7:
-		other := pick(d, names()...)
+		other := pick(d.dice, names()...)
 		if other != name { // moves one connection's session to the other
-			d.step(Step{Kind: Connect, Conn: name, Hello: Hello{Session: other, Timeout: d.timeout()}})
+			d.step(Step{Kind: Connect, Conn: name, Hello: Hello{Session: other, Timeout: d.dice.timeout()}})
 			d.state[other].connected = false
 			st.connected = d.state[other].session
 		}
 	case 8:
 		if d.expires > 0 && st.session {
 			d.expires--
-			kind := pick(d, Expire, Expire, Starve)
-			d.step(Step{Kind: kind, Conn: name, Hello: Hello{Timeout: pick[int32](d, 0, -1, 1, 39, 40, 41, 55)}})
+			kind := pick(d.dice, Expire, Expire, Starve)
+			d.step(Step{Kind: kind, Conn: name, Hello: Hello{Timeout: pick[int32](d.dice, 0, -1, 1, 39, 40, 41, 55)}})
 			st.connected, st.session = false, false
 			d.guess.end(name)
 		}
 	}
 }
 
-// timeout returns one that is too long to expire.
-func (d *drawing) timeout() int32 {
-	return pick[int32](d, DefaultTimeout, DefaultTimeout, 3_599_999, 3_600_000, 3_600_001, 0x7fffffff)
-}
-
 func (d *drawing) connect(name string) {
-	h := Hello{Timeout: d.timeout()}
-	if d.one(4) {
-		h.ReadOnly = pick(d, MayReadOnly, NoReadOnly)
+	h := Hello{Timeout: d.dice.timeout()}
+	if d.dice.one(4) {
+		h.ReadOnly = pick(d.dice, MayReadOnly, NoReadOnly)
 	}
-	if d.one(10) {
-		h.Password = Password(d.rng.IntN(6)) // ignored for a new session
+	if d.dice.one(10) {
+		h.Password = Password(d.dice.rng.IntN(6)) // ignored for a new session
 	}
-	if d.one(10) {
-		h.Version = pick[int32](d, 1, -1, 0x7fffffff)
+	if d.dice.one(10) {
+		h.Version = pick[int32](d.dice, 1, -1, 0x7fffffff)
 	}
 	d.step(Step{Kind: Connect, Conn: name, Hello: h})
 	d.state[name].connected, d.state[name].session = true, true
@@ -188,29 +178,29 @@ func (d *drawing) reconnect(name string) {
 		d.connect(name)
 		return
 	}
-	s := Step{Kind: Connect, Conn: name, Hello: Hello{Session: name, Timeout: d.timeout()}}
-	if d.one(3) {
-		s.Since, s.Hello.Seen = true, pick[int64](d, 0, 0, -1, -5)
+	s := Step{Kind: Connect, Conn: name, Hello: Hello{Session: name, Timeout: d.dice.timeout()}}
+	if d.dice.one(3) {
+		s.Since, s.Hello.Seen = true, pick[int64](d.dice, 0, 0, -1, -5)
 	}
-	if d.one(6) {
-		s.Hello.ReadOnly = pick(d, MayReadOnly, NoReadOnly)
+	if d.dice.one(6) {
+		s.Hello.ReadOnly = pick(d.dice, MayReadOnly, NoReadOnly)
 	}
 	d.step(s)
 	d.state[name].connected = true
-	if d.one(2) {
+	if d.dice.one(2) {
 		d.setWatches(name)
 	}
 }
 
 // oddHello adds a handshake that is refused for some reason. Some refusals close the connection of the session's owner.
 func (d *drawing) oddHello(name string) {
-	h := Hello{Session: pick(d, name, name, pick(d, names()...), "unknown"), Timeout: d.timeout()}
+	h := Hello{Session: pick(d.dice, name, name, pick(d.dice, names()...), "unknown"), Timeout: d.dice.timeout()}
 	s := Step{Kind: Connect, Conn: name, Hello: h}
-	switch d.rng.IntN(4) {
+	switch d.dice.rng.IntN(4) {
 	case 0, 1:
-		s.Hello.Password = 1 + Password(d.rng.IntN(5))
+		s.Hello.Password = 1 + Password(d.dice.rng.IntN(5))
 	case 2:
-		s.Since, s.Hello.Seen = true, pick[int64](d, 1, 2, 1<<40)
+		s.Since, s.Hello.Seen = true, pick[int64](d.dice, 1, 2, 1<<40)
 	case 3:
 		s.Hello.Session = "unknown"
 	}

@@ -9,32 +9,24 @@ import (
 // hostile adds bytes that no client would send.
 func (d *drawing) hostile(name string) {
 	st := d.state[name]
-	switch n := d.rng.IntN(40); {
+	switch n := d.dice.rng.IntN(40); {
 	case n < 30:
 		d.damaged(name)
 	case n < 34:
-		op := pick[wire.Op](d, 0, -1, 10, 23, 99, 108, 1000, -2, -12, 0x7fffffff)
-		d.step(Step{Kind: Raw, Conn: name, Req: wire.Request{Op: op}, Bytes: d.garbage(8)})
+		op := pick[wire.Op](d.dice, 0, -1, 10, 23, 99, 108, 1000, -2, -12, 0x7fffffff)
+		d.step(Step{Kind: Raw, Conn: name, Req: wire.Request{Op: op}, Bytes: d.dice.garbage(8)})
 		st.connected = false
 	case n < 36:
-		d.step(Step{Kind: Frame, Conn: name, Bytes: d.garbage(7)})
+		d.step(Step{Kind: Frame, Conn: name, Bytes: d.dice.garbage(7)})
 		st.connected = false
 	case n < 38:
-		length := pick[uint32](d, 0xffffffff, 0x80000000, 0x7fffffff, wire.MaxFrame+1, 0)
+		length := pick[uint32](d.dice, 0xffffffff, 0x80000000, 0x7fffffff, wire.MaxFrame+1, 0)
 		b := binary.BigEndian.AppendUint32(nil, length)
-		d.step(Step{Kind: Stream, Conn: name, Bytes: append(b, d.garbage(6)...)})
+		d.step(Step{Kind: Stream, Conn: name, Bytes: append(b, d.dice.garbage(6)...)})
 		st.connected = false
 	default:
 		d.damagedHello(name)
 	}
-}
-
-func (d *drawing) garbage(most int) []byte {
-	b := make([]byte, d.rng.IntN(most+1))
-	for i := range b {
-		b[i] = byte(d.rng.Uint32())
-	}
-	return b
 }
 
 // damaged adds a request whose body is truncated, extended or changed.
@@ -49,32 +41,10 @@ func (d *drawing) damaged(name string) {
 	}
 	d.script = before
 	body := r.Append(nil)[8:]
-	for range 1 + d.rng.IntN(2) {
-		body = d.damage(body)
+	for range 1 + d.dice.rng.IntN(2) {
+		body = d.dice.damage(body)
 	}
 	d.step(Step{Kind: Raw, Conn: name, Req: wire.Request{Op: r.Op}, Bytes: body})
-}
-
-func (d *drawing) damage(body []byte) []byte {
-	if len(body) == 0 {
-		return d.garbage(8)
-	}
-	at := d.rng.IntN(len(body))
-	switch d.rng.IntN(5) {
-	case 0, 1:
-		return body[:at]
-	case 2:
-		return append(body, d.garbage(6)...)
-	case 3:
-		body[at] ^= 1 << d.rng.IntN(8)
-	case 4:
-		if len(body) >= 4 {
-			at = min(at&^3, len(body)-4)
-			n := pick[int32](d, -1, -1, -1, -2, 0, 1, 0x7fffffff, 1<<20, -0x80000000)
-			binary.BigEndian.PutUint32(body[at:], uint32(n))
-		}
-	}
-	return body
 }
 
 // damagedHello adds a truncated or extended handshake. It keeps its timeout, so that the session doesn't expire.
@@ -85,10 +55,10 @@ func (d *drawing) damagedHello(name string) {
 	}
 	r := wire.ConnectRequest{TimeoutMS: DefaultTimeout, Password: make([]byte, 16), HasReadOnly: true}
 	body := r.Append(nil)
-	if d.one(3) {
-		body = append(body, d.garbage(9)...)
+	if d.dice.one(3) {
+		body = append(body, d.dice.garbage(9)...)
 	} else {
-		body = body[:d.rng.IntN(len(body))]
+		body = body[:d.dice.rng.IntN(len(body))]
 	}
 	d.step(Step{Kind: Shake, Conn: name, Bytes: body})
 	st.connected = len(body) >= 44
