@@ -28,26 +28,26 @@ func (s *Server) write(e *zab.Effect) bool {
 	return true
 }
 
-// writtenAt ends the wait of the process of that life for its disk, or its turn.
-func (s *Server) writtenAt(life uint32) {
+// written ends the wait of the process of that life for its disk, or its turn.
+func (s *Server) written(life uint32) {
 	switch {
 	case !s.up || s.life != life:
 	case s.paused > 0:
-		s.woken = true
+		s.diskDone = true
 	default:
-		s.wrote()
+		s.diskReady()
 	}
 }
 
-// wrote continues after that wait.
-func (s *Server) wrote() {
+// diskReady continues after that wait.
+func (s *Server) diskReady() {
 	s.busy, s.turns = false, false
-	e := s.rest[0]
-	rest := s.rest[1:]
-	s.rest = append([]zab.Effect(nil), rest...)
+	e := s.effects[0]
+	rest := s.effects[1:]
+	s.effects = append([]zab.Effect(nil), rest...)
 	s.effect(&e)
 	if s.up {
-		s.goOn()
+		s.resumeEffects()
 		s.catchUp()
 	}
 }
@@ -59,27 +59,25 @@ func (s *Server) onDisk(e *zab.Effect) bool {
 	case zab.Append:
 		d.Append(e.Entry)
 		s.bytes += int64(e.Entry.Txn.Bytes())
-		s.loggedBy = s.emit(event.Event{Kind: event.TxnLogged, Zxid: int64(e.Entry.Zxid), N: s.c.digest(e.Entry.Txn),
-			Cause: s.cause})
+		s.log.loggedBy = s.log.emit(event.Event{Kind: event.TxnLogged, Zxid: int64(e.Entry.Zxid), N: s.c.digest(e.Entry.Txn),
+			Cause: s.log.cause})
 		s.flushSoon()
 	case zab.Flush:
 		s.synced(d.Last())
 	case zab.SetAccepted:
 		d.Accepted = e.Epoch
-		s.cause = s.emit(event.Event{Kind: event.EpochPromised, Code: int32(e.Epoch), Peer: event.Server(int(e.To)),
-			Cause: s.cause})
+		s.log.follow(event.Event{Kind: event.EpochPromised, Code: int32(e.Epoch), Peer: event.Server(int(e.To))})
 	case zab.SetCurrent:
 		d.Current = e.Epoch
-		s.cause = s.emit(event.Event{Kind: event.EpochAdopted, Code: int32(e.Epoch), Peer: event.Server(int(e.To)),
-			Cause: s.cause})
+		s.log.follow(event.Event{Kind: event.EpochAdopted, Code: int32(e.Epoch), Peer: event.Server(int(e.To))})
 	case zab.Truncate:
 		d.Truncate(e.Zxid)
 		s.delivered = min(s.delivered, e.Zxid)
-		s.cause = s.emit(event.Event{Kind: event.LogTruncated, Zxid: int64(e.Zxid), Cause: s.cause})
+		s.log.follow(event.Event{Kind: event.LogTruncated, Zxid: int64(e.Zxid)})
 	case zab.Save:
 		d.Save(e.Message.Snapshot)
 		s.delivered = e.Message.Snapshot.Zxid
-		s.cause = s.emit(event.Event{Kind: event.SnapshotSaved, Zxid: int64(e.Message.Snapshot.Zxid), Cause: s.cause})
+		s.log.follow(event.Event{Kind: event.SnapshotSaved, Zxid: int64(e.Message.Snapshot.Zxid)})
 	default:
 		return false
 	}
@@ -110,7 +108,8 @@ func (s *Server) synced(z zab.Zxid) {
 		return
 	}
 	s.Disk.Sync(z)
-	s.cause = s.emit(event.Event{Kind: event.LogSynced, Zxid: int64(s.Disk.Synced()), Cause: cmp.Or(s.cause, s.loggedBy)})
+	s.log.cause = cmp.Or(s.log.cause, s.log.loggedBy)
+	s.log.follow(event.Event{Kind: event.LogSynced, Zxid: int64(s.Disk.Synced())})
 }
 
 // shorten writes a snapshot of the applied state when the log is too long, and drops the older half of the log. It
@@ -119,9 +118,9 @@ func (s *Server) shorten() {
 	cfg := &s.c.cfg
 	long := cfg.Keep > 0 && len(s.Disk.Log) >= cfg.Keep
 	large := cfg.KeepBytes > 0 && s.bytes >= cfg.KeepBytes
-	if !long && !large || s.Disk.Synced() < s.applied {
+	if !long && !large || s.Disk.Synced() < s.memory.applied {
 		return
 	}
-	s.Disk.Shorten(zab.Snapshot{Zxid: s.applied, State: s.app.Snapshot()}, len(s.Disk.Log)/2)
+	s.Disk.Shorten(zab.Snapshot{Zxid: s.memory.applied, State: s.memory.app.Snapshot()}, len(s.Disk.Log)/2)
 	s.bytes = 0
 }

@@ -67,14 +67,14 @@ type App interface {
 
 // Cluster is the ensemble.
 type Cluster struct {
-	cfg     Config
-	voters  []zab.ID
-	viewers []zab.ID  // observers
-	servers []*Server // by zab.ID; the first is nil
-	fences  [zab.MaxServers + 1][zab.MaxServers + 1]int
-	healed  uint32   // how many times Heal was called
-	agreed  zab.Zxid // the last transaction that any server has applied as committed
-	waiting []Step   // steps held back by partitions, in the order of their planned arrival
+	cfg       Config
+	voters    []zab.ID
+	observers []zab.ID
+	servers   []*Server // by zab.ID; the first is nil
+	fences    [zab.MaxServers + 1][zab.MaxServers + 1]int
+	healed    uint32   // how many times Heal was called
+	agreed    zab.Zxid // the last transaction that any server has applied as committed
+	waiting   []Step   // steps held back by partitions, in the order of their planned arrival
 }
 
 // defaultFsync is the time of one fsync unless Config says otherwise.
@@ -94,7 +94,7 @@ func New(cfg Config) *Cluster {
 		if i < cfg.Voters {
 			c.voters = append(c.voters, id)
 		} else {
-			c.viewers = append(c.viewers, id)
+			c.observers = append(c.observers, id)
 		}
 		c.servers = append(c.servers, newServer(c, id))
 	}
@@ -185,7 +185,7 @@ func (c *Cluster) Do(x Step) {
 		}
 		return
 	case written:
-		s.writtenAt(x.life)
+		s.written(x.life)
 		return
 	case quickens:
 		s.slow--

@@ -45,7 +45,7 @@ func (c *Cluster) LosePower(id zab.ID, back time.Duration, cause event.Seq) {
 	if s.up {
 		s.crash(event.ServerPowerLost, cause)
 	} else {
-		s.cause = s.emit(event.Event{Kind: event.ServerStopped, Reason: event.ServerPowerLost, Cause: cause})
+		s.log.cause = s.log.emit(event.Event{Kind: event.ServerStopped, Reason: event.ServerPowerLost, Cause: cause})
 	}
 	s.Disk.LosePower()
 	s.delivered = min(s.delivered, s.Disk.Last())
@@ -54,32 +54,21 @@ func (c *Cluster) LosePower(id zab.ID, back time.Duration, cause event.Seq) {
 
 func (c *Cluster) startLater(s *Server, back time.Duration) {
 	if back > 0 {
-		c.cfg.Plan(c.cfg.Now()+back, Step{kind: begins, to: s.id, cause: s.cause})
+		c.cfg.Plan(c.cfg.Now()+back, Step{kind: begins, to: s.id, cause: s.log.cause})
 	}
 }
 
 func (s *Server) crash(how event.Reason, cause event.Seq) {
-	s.cause = s.emit(event.Event{Kind: event.ServerStopped, Reason: how, Cause: cause})
+	s.log.cause = s.log.emit(event.Event{Kind: event.ServerStopped, Reason: how, Cause: cause})
 	serving := s.node != nil && s.node.Serves()
 	s.up = false
-	for id, k := range s.conns {
-		s.conns[id] = nil
-		if k == nil {
-			continue
-		}
-		if how == event.ServerCrashed {
-			s.close(k)
-		} else {
-			k.open[k.end(s.id)] = false
-			k.lost[k.end(s.id)] = s.c.fenced(k.ends[0], k.ends[1])
-		}
-	}
+	s.quorum.crash(how)
 	if serving {
-		s.app.Stop(how, s.cause)
+		s.memory.app.Stop(how, s.log.cause)
 	}
-	s.held, s.rest, s.unsent, s.lastNote = nil, nil, [zab.MaxServers + 1]note{}, [zab.MaxServers + 1]note{}
-	s.node, s.app = nil, nil
-	s.applied = 0
+	s.held, s.effects, s.node = nil, nil, nil
+	s.election.forget()
+	s.memory.app, s.memory.applied = nil, 0
 }
 
 // Pause freezes a server's process for d. Its connections stay open, and messages to it wait.
@@ -88,7 +77,7 @@ func (c *Cluster) Pause(id zab.ID, d time.Duration, cause event.Seq) {
 	if !s.up {
 		return
 	}
-	s.emit(event.Event{Kind: event.ServerPaused, N: int64(d), Cause: cause})
+	s.log.emit(event.Event{Kind: event.ServerPaused, N: int64(d), Cause: cause})
 	s.paused = max(s.paused, c.cfg.Now()+d)
 	c.cfg.Plan(c.cfg.Now()+d, Step{kind: resumes, to: id, life: s.life})
 }
@@ -98,10 +87,10 @@ func (s *Server) resume() {
 		return
 	}
 	s.paused = 0
-	s.cause = s.emit(event.Event{Kind: event.ServerResumed})
-	if s.woken {
-		s.woken = false
-		s.wrote()
+	s.log.cause = s.log.emit(event.Event{Kind: event.ServerResumed})
+	if s.diskDone {
+		s.diskDone = false
+		s.diskReady()
 		return
 	}
 	s.catchUp()
@@ -166,8 +155,8 @@ func (c *Cluster) heal(s Sides) {
 		}
 		cause := c.emit(event.Event{Kind: event.LinkHealed, Actor: event.Server(int(a)), Peer: event.Server(int(b))})
 		healed = append(healed, func() {
-			c.Server(a).flushNotes(b, cause)
-			c.Server(b).flushNotes(a, cause)
+			c.Server(a).election.flush(b, cause)
+			c.Server(b).election.flush(a, cause)
 		})
 	})
 	c.letThrough()

@@ -39,12 +39,20 @@ func (k *conn) next(from int) uint32 {
 	return k.sent[from]
 }
 
+// quorumPort holds a server's connections to the others for proposals.
+type quorumPort struct {
+	c     *Cluster
+	id    zab.ID
+	log   *eventLog
+	conns [zab.MaxServers + 1]*conn // by the other server
+}
+
 // dial opens a connection.
-func (s *Server) dial(to zab.ID) {
-	k := &conn{ends: [2]zab.ID{s.id, to}}
-	s.conns[to] = k
-	at := k.arrival(0, s.c.cfg.Now()+s.c.cfg.Flight())
-	s.c.cfg.Plan(at, Step{kind: dialArrives, from: s.id, to: to, conn: k, life: 0, cause: s.cause})
+func (p *quorumPort) dial(to zab.ID) {
+	k := &conn{ends: [2]zab.ID{p.id, to}}
+	p.conns[to] = k
+	at := k.arrival(0, p.c.cfg.Now()+p.c.cfg.Flight())
+	p.c.cfg.Plan(at, Step{kind: dialArrives, from: p.id, to: to, conn: k, life: 0, cause: p.log.cause})
 }
 
 // dialArrives handles a dial at its target. If the process listens, its operating system accepts the connection,
@@ -57,8 +65,8 @@ func (c *Cluster) dialArrives(x Step) {
 	s, k := c.Server(x.to), x.conn
 	if s.listens() {
 		k.open[1], x.ok = true, true
-		old := s.conns[x.from]
-		s.conns[x.from] = k
+		old := s.quorum.conns[x.from]
+		s.quorum.conns[x.from] = k
 		if old != nil && old != k {
 			old.open[old.end(s.id)] = false // the dialling server has given it up
 			k.fresh = true
@@ -74,92 +82,110 @@ func (c *Cluster) dialArrives(x Step) {
 // would first hear messages meant for the old one.
 func (s *Server) replaced(x Step) {
 	x.conn.fresh = false
-	if s.conns[x.from] != x.conn {
+	if s.quorum.conns[x.from] != x.conn {
 		return
 	}
-	s.cause = x.cause
+	s.log.cause = x.cause
 	s.node.Closed(s.c.cfg.Now(), x.from)
-	s.carryOut()
+	s.perform()
 }
 
-// dialAnswered handles the outcome of a dial, at the server that dialled.
-func (s *Server) dialAnswered(x Step) {
-	if s.conns[x.from] != x.conn {
+// dialAnswered handles the outcome of a dial, at the server that dialled. It reports whether the process still waits
+// for it.
+func (p *quorumPort) dialAnswered(x Step) bool {
+	if p.conns[x.from] != x.conn {
 		if x.ok {
 			x.conn.open[0] = true
-			s.close(x.conn) // it has another connection by now
+			p.close(x.conn) // it has another connection by now
 		}
-		return
+		return false
 	}
 	x.conn.open[0] = x.ok
 	if !x.ok {
-		s.conns[x.from] = nil
+		p.conns[x.from] = nil
 	}
-	s.node.Dialled(s.c.cfg.Now(), x.from, x.ok)
+	return true
 }
 
-// send sends a message after all earlier ones.
-func (s *Server) send(to zab.ID, m *zab.Message) {
-	k := s.conns[to]
-	if k == nil || k.fresh || !k.open[k.end(s.id)] {
+// send sends a message after all earlier ones. A snapshot is of the state in app.
+func (p *quorumPort) send(to zab.ID, m *zab.Message, app App) {
+	k := p.conns[to]
+	if k == nil || k.fresh || !k.open[k.end(p.id)] {
 		return
 	}
 	sent := *m
 	if m.Type == zab.Snap {
-		sent.Snapshot.State = s.app.Snapshot()
+		sent.Snapshot.State = app.Snapshot()
 	}
-	now := s.c.cfg.Now()
-	at := k.arrival(k.end(s.id), now+s.c.cfg.Flight())
-	cause := s.sent(to, opOf(m.Type), m.Zxid, int64(at-now))
-	s.c.cfg.Plan(at, Step{kind: arrives, from: s.id, to: to, conn: k, nth: k.next(k.end(s.id)), message: &sent,
+	now := p.c.cfg.Now()
+	at := k.arrival(k.end(p.id), now+p.c.cfg.Flight())
+	cause := p.log.sent(to, opOf(m.Type), m.Zxid, int64(at-now))
+	p.c.cfg.Plan(at, Step{kind: arrives, from: p.id, to: to, conn: k, nth: k.next(k.end(p.id)), message: &sent,
 		cause: cause})
 }
 
-// arrived handles a message, unless its connection is closed.
-func (s *Server) arrived(x Step) {
-	if !x.conn.open[x.conn.end(s.id)] {
-		s.c.dropped(x, opOf(x.message.Type))
-		return
+// arrived handles the arrival of a message. It reports false if the connection is closed.
+func (p *quorumPort) arrived(x Step) bool {
+	if !x.conn.open[x.conn.end(p.id)] {
+		p.c.dropped(x, opOf(x.message.Type))
+		return false
 	}
-	s.cause = s.received(x.from, opOf(x.message.Type), x.message.Zxid, x.cause)
+	p.log.cause = p.log.received(x.from, opOf(x.message.Type), x.message.Zxid, x.cause)
 	if x.message.Type == zab.Snap {
-		s.cause = s.emit(event.Event{Kind: event.SnapshotLoaded, Zxid: int64(x.message.Zxid),
-			Peer: event.Server(int(x.from)), Cause: s.cause})
+		p.log.follow(event.Event{Kind: event.SnapshotLoaded, Zxid: int64(x.message.Zxid),
+			Peer: event.Server(int(x.from))})
 	}
-	s.node.Step(s.c.cfg.Now(), x.from, x.message)
+	return true
 }
 
 // hangUp closes the connection to a server, if there is one.
-func (s *Server) hangUp(with zab.ID) {
-	if k := s.conns[with]; k != nil && !k.fresh {
-		s.conns[with] = nil
-		s.close(k)
+func (p *quorumPort) hangUp(with zab.ID) {
+	if k := p.conns[with]; k != nil && !k.fresh {
+		p.conns[with] = nil
+		p.close(k)
 	}
 }
 
 // close closes this end of a connection. The other end learns of it after all messages sent before.
-func (s *Server) close(k *conn) {
-	mine := k.end(s.id)
+func (p *quorumPort) close(k *conn) {
+	mine := k.end(p.id)
 	if !k.open[mine] {
 		return
 	}
 	k.open[mine] = false
 	to := k.ends[1-mine]
-	at := k.arrival(mine, s.c.cfg.Now()+s.c.cfg.Flight())
-	s.c.cfg.Plan(at, Step{kind: closes, from: s.id, to: to, conn: k, nth: k.next(mine), cause: s.cause})
+	at := k.arrival(mine, p.c.cfg.Now()+p.c.cfg.Flight())
+	p.c.cfg.Plan(at, Step{kind: closes, from: p.id, to: to, conn: k, nth: k.next(mine), cause: p.log.cause})
 }
 
-// closed handles the close of the other end.
-func (s *Server) closed(x Step) {
+// closed handles the close of the other end. It reports whether that was the process's present connection.
+func (p *quorumPort) closed(x Step) bool {
 	k := x.conn
-	if mine := k.end(s.id); !k.open[mine] {
-		return
-	} else {
-		k.open[mine] = false
+	mine := k.end(p.id)
+	if !k.open[mine] {
+		return false
 	}
-	if s.conns[x.from] == k {
-		s.conns[x.from] = nil
-		s.node.Closed(s.c.cfg.Now(), x.from)
+	k.open[mine] = false
+	if p.conns[x.from] != k {
+		return false
+	}
+	p.conns[x.from] = nil
+	return true
+}
+
+// crash ends all connections. If the machine has lost power, nobody tells the other ends.
+func (p *quorumPort) crash(how event.Reason) {
+	for id, k := range p.conns {
+		p.conns[id] = nil
+		if k == nil {
+			continue
+		}
+		if how == event.ServerCrashed {
+			p.close(k)
+		} else {
+			k.open[k.end(p.id)] = false
+			k.lost[k.end(p.id)] = p.c.fenced(k.ends[0], k.ends[1])
+		}
 	}
 }
 

@@ -5,27 +5,34 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
+// memory holds the state that a server's process keeps in memory.
+type memory struct {
+	log     *eventLog
+	app     App
+	applied zab.Zxid // the last transaction in app
+}
+
 // inMemory carries out the effects on the server's state in memory. It reports false for other effects.
 func (s *Server) inMemory(e *zab.Effect) bool {
 	switch e.Kind {
 	case zab.Load:
-		s.applied = e.Message.Snapshot.Zxid
-		s.app.Restore(e.Message.Snapshot)
+		s.memory.applied = e.Message.Snapshot.Zxid
+		s.memory.app.Restore(e.Message.Snapshot)
 	case zab.Reload:
-		s.applied = s.Disk.Snapshot.Zxid
-		s.app.Restore(s.Disk.Snapshot)
-		s.applyLog(s.Disk.Last())
+		s.memory.applied = s.Disk.Snapshot.Zxid
+		s.memory.app.Restore(s.Disk.Snapshot)
+		s.memory.applyLog(&s.Disk)
 	case zab.CatchUp:
-		s.applyLog(s.Disk.Last())
+		s.memory.applyLog(&s.Disk)
 	case zab.Deliver:
 		s.deliver(e.Entry)
-		s.apply(e.Entry)
+		s.memory.apply(e.Entry)
 		s.shorten()
 	case zab.Serve:
 		s.confirm(e)
-		s.app.Serve(s.cause)
+		s.memory.app.Serve(s.log.cause)
 	case zab.Stop:
-		s.app.Stop(event.ConnNotServing, s.cause)
+		s.memory.app.Stop(event.ConnNotServing, s.log.cause)
 	default:
 		return false
 	}
@@ -33,16 +40,17 @@ func (s *Server) inMemory(e *zab.Effect) bool {
 }
 
 // apply applies the next transaction to the state.
-func (s *Server) apply(e zab.Entry) {
-	s.applied = e.Zxid
-	s.app.Apply(e, s.cause)
+func (m *memory) apply(e zab.Entry) {
+	m.applied = e.Zxid
+	m.app.Apply(e, m.log.cause)
 }
 
 // applyLog applies the log entries that were not applied yet, committed or not.
-func (s *Server) applyLog(to zab.Zxid) {
-	for _, e := range s.Disk.After(s.applied) {
-		if e.Zxid <= to {
-			s.apply(e)
+func (m *memory) applyLog(d *zab.Disk) {
+	last := d.Last()
+	for _, e := range d.After(m.applied) {
+		if e.Zxid <= last {
+			m.apply(e)
 		}
 	}
 }
@@ -50,11 +58,11 @@ func (s *Server) applyLog(to zab.Zxid) {
 // deliver emits an event for a committed transaction that the server applies.
 func (s *Server) deliver(e zab.Entry) {
 	s.delivered = e.Zxid
-	s.cause = s.emit(event.Event{Kind: event.TxnDelivered, Zxid: int64(e.Zxid), N: s.c.digest(e.Txn), Cause: s.cause})
+	s.log.follow(event.Event{Kind: event.TxnDelivered, Zxid: int64(e.Zxid), N: s.c.digest(e.Txn)})
 	if e.Zxid > s.c.agreed {
 		s.c.agreed = e.Zxid
 		if s.c.cfg.Agreed != nil {
-			s.cause = s.c.cfg.Agreed(e, s.cause)
+			s.log.cause = s.c.cfg.Agreed(e, s.log.cause)
 		}
 	}
 }
@@ -62,17 +70,17 @@ func (s *Server) deliver(e zab.Entry) {
 // confirm handles the moment at which everything the server has applied turns out to be committed.
 func (s *Server) confirm(e *zab.Effect) {
 	if s.node.State() != zab.Leading {
-		s.cause = s.emit(event.Event{Kind: event.ServerSynced, Code: int32(e.Epoch), Zxid: int64(e.Zxid), Cause: s.cause})
+		s.log.follow(event.Event{Kind: event.ServerSynced, Code: int32(e.Epoch), Zxid: int64(e.Zxid)})
 	}
-	cause := s.cause
+	cause := s.log.cause
 	s.delivered = max(s.delivered, s.Disk.Snapshot.Zxid)
 	for _, x := range s.Disk.After(s.delivered) {
 		if x.Zxid <= e.Zxid {
-			s.cause = cause
+			s.log.cause = cause
 			s.deliver(x)
 		}
 	}
-	s.cause = cause
+	s.log.cause = cause
 }
 
 // digest returns a transaction's digest, cut to the 53 bits that every form of a log can keep.

@@ -5,42 +5,62 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
-// notify sends a notification on the election port. Without a working connection, only the newest one is kept.
-func (s *Server) notify(to zab.ID, n zab.Notification) {
-	x := Step{kind: notified, from: s.id, to: to, note: n}
-	s.lastNote[to] = note{x, true}
-	if s.c.fenced(s.id, to) || !s.c.Server(to).up {
-		s.unsent[to] = note{x, true}
-		return
-	}
-	s.sendNote(x)
+// note is a notification; there tells whether it exists.
+type note struct {
+	Step
+	there bool
 }
 
-func (s *Server) sendNote(x Step) {
-	flight := s.c.cfg.Flight()
-	x.cause = s.sent(x.to, event.Notification, x.note.Vote.Zxid, int64(flight))
-	s.c.cfg.Plan(s.c.cfg.Now()+flight, x)
+// electionPort sends a server's notifications.
+type electionPort struct {
+	c      *Cluster
+	id     zab.ID
+	log    *eventLog
+	last   [zab.MaxServers + 1]note // by the other server
+	unsent [zab.MaxServers + 1]note // notifications that wait for a link
+}
+
+// forget drops all notifications.
+func (p *electionPort) forget() {
+	p.last, p.unsent = [zab.MaxServers + 1]note{}, [zab.MaxServers + 1]note{}
+}
+
+// notify sends a notification on the election port. Without a working connection, only the newest one is kept.
+func (p *electionPort) notify(to zab.ID, n zab.Notification) {
+	x := Step{kind: notified, from: p.id, to: to, note: n}
+	p.last[to] = note{x, true}
+	if p.c.fenced(p.id, to) || !p.c.Server(to).up {
+		p.unsent[to] = note{x, true}
+		return
+	}
+	p.send(x)
+}
+
+func (p *electionPort) send(x Step) {
+	flight := p.c.cfg.Flight()
+	x.cause = p.log.sent(x.to, event.Notification, x.note.Vote.Zxid, int64(flight))
+	p.c.cfg.Plan(p.c.cfg.Now()+flight, x)
 }
 
 // reconnect connects a started process to the others. On each new connection, the other end sends its unsent
 // notification or repeats its last one.
-func (s *Server) reconnect() {
-	for _, other := range s.c.servers[1:] {
-		if other == s || !other.up || !other.lastNote[s.id].there {
+func (p *electionPort) reconnect() {
+	for _, other := range p.c.servers[1:] {
+		if other.id == p.id || !other.up || !other.election.last[p.id].there {
 			continue
 		}
-		other.unsent[s.id] = other.lastNote[s.id]
-		if !s.c.fenced(s.id, other.id) {
-			other.flushNotes(s.id, s.cause)
+		other.election.unsent[p.id] = other.election.last[p.id]
+		if !p.c.fenced(p.id, other.id) {
+			other.election.flush(p.id, p.log.cause)
 		}
 	}
 }
 
-// flushNotes sends the notification that waits for the link to another server.
-func (s *Server) flushNotes(to zab.ID, cause event.Seq) {
-	if n := s.unsent[to]; n.there && s.up && s.c.Server(to).up {
-		s.unsent[to] = note{}
-		s.cause = cause
-		s.sendNote(n.Step)
+// flush sends the notification that waits for the link to another server.
+func (p *electionPort) flush(to zab.ID, cause event.Seq) {
+	if n := p.unsent[to]; n.there && p.c.Server(p.id).up && p.c.Server(to).up {
+		p.unsent[to] = note{}
+		p.log.cause = cause
+		p.send(n.Step)
 	}
 }

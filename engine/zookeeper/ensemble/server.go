@@ -11,42 +11,36 @@ import (
 type Server struct {
 	c    *Cluster
 	id   zab.ID
-	self event.Actor
 	Disk zab.Disk
 
-	up     bool
-	life   uint32 // how many times the process was started
-	node   *zab.Node
-	app    App
-	paused time.Duration // until then; 0 if it runs
-	busy   bool          // it waits for its disk or takes a turn
-	turns  bool          // it takes a turn
-	woken  bool          // the disk is ready, but the process is paused
-	held   []func()      // calls that wait meanwhile
-	rest   []zab.Effect  // effects that wait meanwhile
-	slow   int           // how many slow periods of the disk overlap
-	bytes  int64         // about how many were logged since the last snapshot
+	up       bool
+	life     uint32 // how many times the process was started
+	node     *zab.Node
+	paused   time.Duration // until then; 0 if it runs
+	busy     bool          // it waits for its disk or takes a turn
+	turns    bool          // it takes a turn
+	diskDone bool          // the disk is ready, but the process is paused
+	held     []func()      // calls that wait meanwhile
+	effects  []zab.Effect  // effects that wait meanwhile
+	slow     int           // how many slow periods of the disk overlap
+	bytes    int64         // about how many were logged since the last snapshot
 
 	flushing  bool
 	planned   time.Duration // when it will be woken
-	applied   zab.Zxid      // the last transaction in app
 	delivered zab.Zxid      // the last transaction reported as applied and committed
-	cause     event.Seq     // the event that causes what it does now
-	loggedBy  event.Seq     // the event of its last log entry
 
-	conns    [zab.MaxServers + 1]*conn // by the other server
-	lastNote [zab.MaxServers + 1]note
-	unsent   [zab.MaxServers + 1]note // notifications that wait for a link
-}
-
-// note is a notification; there tells whether it exists.
-type note struct {
-	Step
-	there bool
+	log      eventLog
+	quorum   quorumPort
+	election electionPort
+	memory   memory
 }
 
 func newServer(c *Cluster, id zab.ID) *Server {
-	return &Server{c: c, id: id, self: event.Server(int(id))}
+	s := &Server{c: c, id: id, log: eventLog{c: c, self: event.Server(int(id))}}
+	s.quorum = quorumPort{c: c, id: id, log: &s.log}
+	s.election = electionPort{c: c, id: id, log: &s.log}
+	s.memory.log = &s.log
+	return s
 }
 
 // ID returns the server's number.
@@ -68,7 +62,7 @@ func (s *Server) Up() bool { return s.up }
 func (s *Server) Node() *zab.Node { return s.node }
 
 // App returns the state that the process keeps in memory.
-func (s *Server) App() App { return s.app }
+func (s *Server) App() App { return s.memory.app }
 
 // Serves reports whether clients are served.
 func (s *Server) Serves() bool { return s.up && s.node.Serves() }
@@ -82,25 +76,25 @@ func (s *Server) start(cause event.Seq) {
 		return
 	}
 	s.life++
-	s.up, s.busy, s.turns, s.woken, s.flushing, s.paused, s.planned = true, false, false, false, false, 0, 0
-	s.held, s.rest = nil, nil
-	s.cause = s.emit(event.Event{Kind: event.ServerStarted, Cause: cause})
-	s.app = s.c.cfg.App(s.id)
+	s.up, s.busy, s.turns, s.diskDone, s.flushing, s.paused, s.planned = true, false, false, false, false, 0, 0
+	s.held, s.effects = nil, nil
+	s.log.cause = s.log.emit(event.Event{Kind: event.ServerStarted, Cause: cause})
+	s.memory.app = s.c.cfg.App(s.id)
 	s.Disk.Roll()
 	node, ok := zab.New(s.config(), &s.Disk)
 	if !ok {
-		s.crash(event.ServerCrashed, s.cause)
+		s.crash(event.ServerCrashed, s.log.cause)
 		return
 	}
 	s.node = node
 	s.node.Start(s.c.cfg.Now())
-	s.carryOut()
-	s.reconnect()
+	s.perform()
+	s.election.reconnect()
 }
 
 func (s *Server) config() zab.Config {
 	cfg := s.c.cfg
-	return zab.Config{ID: s.id, Voters: s.c.voters, Observers: s.c.viewers, Tick: cfg.Tick, InitLimit: cfg.InitLimit,
+	return zab.Config{ID: s.id, Voters: s.c.voters, Observers: s.c.observers, Tick: cfg.Tick, InitLimit: cfg.InitLimit,
 		SyncLimit: cfg.SyncLimit, Window: cfg.Window, Flaws: cfg.Flaws}
 }
 
@@ -126,73 +120,79 @@ func (s *Server) catchUp() {
 // take carries out a step at a server that can act.
 func (s *Server) take(x Step) {
 	now := s.c.cfg.Now()
-	s.cause = x.cause
+	s.log.cause = x.cause
 	switch x.kind {
 	case wake:
-		s.cause = 0
+		s.log.cause = 0
 		s.node.Wake(now)
 	case notified:
-		s.cause = s.heard(&x)
+		s.log.cause = s.log.notified(&x)
 		s.node.Hear(now, x.from, x.note)
 	case dialAnswered:
-		s.dialAnswered(x)
+		if s.quorum.dialAnswered(x) {
+			s.node.Dialled(now, x.from, x.ok)
+		}
 	case arrives:
-		s.arrived(x)
+		if s.quorum.arrived(x) {
+			s.node.Step(now, x.from, x.message)
+		}
 	case closes:
-		s.closed(x)
+		if s.quorum.closed(x) {
+			s.node.Closed(now, x.from)
+		}
 	case flushed:
 		s.flushed(x.zxid)
 	}
-	s.carryOut()
+	s.perform()
 }
 
 // Propose calls zab.Node.Propose, on a leader that serves.
 func (s *Server) Propose(x zab.Txn, cause event.Seq) bool {
-	s.cause = cause
+	s.log.cause = cause
 	_, ok := s.node.Propose(s.c.cfg.Now(), x)
-	s.carryOut()
+	s.perform()
 	return ok
 }
 
 // Ask calls zab.Node.Ask.
 func (s *Server) Ask(m zab.Message, cause event.Seq) bool {
-	s.cause = cause
+	s.log.cause = cause
 	ok := s.node.Ask(s.c.cfg.Now(), m)
-	s.carryOut()
+	s.perform()
 	return ok
 }
 
 // Answer calls zab.Node.Answer.
 func (s *Server) Answer(to zab.ID, m zab.Message, cause event.Seq) {
-	s.cause = cause
+	s.log.cause = cause
 	s.node.Answer(to, m)
-	s.carryOut()
+	s.perform()
 }
 
 // Touch calls zab.Node.Touch.
 func (s *Server) Touch(t zab.Touch) { s.node.Touch(t) }
 
-// carryOut carries out the node's effects, up to the first one that it must wait for.
-func (s *Server) carryOut() {
-	if s.busy || len(s.rest) > 0 {
-		s.rest = append(s.rest, s.node.Take()...)
+// perform carries out the node's effects, up to the first one that it must wait for.
+func (s *Server) perform() {
+	if s.busy || len(s.effects) > 0 {
+		s.effects = append(s.effects, s.node.Take()...)
 		return
 	}
 	list := s.node.Take()
 	if len(list) > 0 {
 		// Effects may produce further effects, which follow them.
-		s.rest = append(s.rest[:0], list...)
-		s.goOn()
+		s.effects = append(s.effects[:0], list...)
+		s.resumeEffects()
 	}
 	s.plan()
 }
 
-// goOn carries out the remaining effects.
-func (s *Server) goOn() {
-	for i := 0; i < len(s.rest); i++ {
-		e := s.rest[i]
+// resumeEffects carries out the remaining effects.
+func (s *Server) resumeEffects() {
+	for i := 0; i < len(s.effects); i++ {
+		e := s.effects[i]
 		if e.Blocks() && s.write(&e) || s.turn(&e) {
-			s.rest = append(s.rest[:0], s.rest[i:]...)
+			s.effects = append(s.effects[:0], s.effects[i:]...)
 			s.busy = true
 			return
 		}
@@ -201,7 +201,7 @@ func (s *Server) goOn() {
 			return
 		}
 	}
-	s.rest = s.rest[:0]
+	s.effects = s.effects[:0]
 	s.plan()
 }
 
@@ -225,22 +225,22 @@ func (s *Server) listens() bool {
 func (s *Server) effect(e *zab.Effect) {
 	switch e.Kind {
 	case zab.Notify:
-		s.notify(e.To, e.Notification)
+		s.election.notify(e.To, e.Notification)
 	case zab.Dial:
-		s.dial(e.To)
+		s.quorum.dial(e.To)
 	case zab.Hangup:
-		s.hangUp(e.To)
+		s.quorum.hangUp(e.To)
 	case zab.Send:
-		s.send(e.To, &e.Message)
+		s.quorum.send(e.To, &e.Message, s.memory.app)
 	case zab.Asks:
-		s.app.Asked(e.To, &e.Message, s.cause)
+		s.memory.app.Asked(e.To, &e.Message, s.log.cause)
 	case zab.Answers:
-		s.app.Answered(&e.Message, s.cause)
+		s.memory.app.Answered(&e.Message, s.log.cause)
 	case zab.Touches:
-		s.app.TouchedBy(e.Message.Touched, s.cause)
+		s.memory.app.TouchedBy(e.Message.Touched, s.log.cause)
 	default:
 		if !s.onDisk(e) && !s.inMemory(e) {
-			s.fact(e)
+			s.log.fact(e)
 		}
 	}
 }
@@ -253,9 +253,4 @@ func (s *Server) plan() {
 	}
 	s.planned = max(at, s.c.cfg.Now())
 	s.c.cfg.Plan(s.planned, Step{kind: wake, to: s.id, life: s.life})
-}
-
-func (s *Server) emit(e event.Event) event.Seq {
-	e.Actor = s.self
-	return s.c.emit(e)
 }
