@@ -88,10 +88,11 @@ func TestTally(t *testing.T) {
 	var y tally
 	var z figures[int64]
 	for _, n := range []int{3, 5, 1, 2} {
-		y.add(time.Duration(n) * time.Millisecond)
+		y.latency.add(time.Duration(n) * time.Millisecond)
 		z.add(int64(n))
 	}
-	if y.least != time.Millisecond || y.most != 5*time.Millisecond || y.last != 2*time.Millisecond || y.average() != 2.75 {
+	l := &y.latency
+	if l.least != time.Millisecond || l.most != 5*time.Millisecond || l.last != 2*time.Millisecond || y.average() != 2.75 {
 		t.Errorf("of latencies it counts %+v", y)
 	}
 	if z != (figures[int64]{count: 4, sum: 11, least: 1, most: 5, last: 2}) {

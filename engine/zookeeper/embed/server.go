@@ -211,8 +211,8 @@ func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.D
 	}
 	s.settle()
 	done := time.Since(s.start)
-	c.tally.add(done - arrived)
-	s.stats.tally.add(done - arrived)
+	c.tally.latency.add(done - arrived)
+	s.stats.tally.latency.add(done - arrived)
 	return done
 }
 

@@ -4,9 +4,9 @@ import "time"
 
 // tally counts one connection's traffic, or that of all connections. The server's lock guards it.
 type tally struct {
-	received               int64 // frames and four-letter words
-	sent                   int64
-	figures[time.Duration] // latencies of requests, from arrival to answer
+	received int64 // frames and four-letter words
+	sent     int64
+	latency  figures[time.Duration] // latencies of requests, from arrival to answer
 }
 
 // figures summarizes repeated measurements.
@@ -27,8 +27,8 @@ func (f *figures[T]) add(n T) {
 
 // average returns the average latency in milliseconds.
 func (t *tally) average() float64 {
-	if t.count == 0 {
+	if t.latency.count == 0 {
 		return 0
 	}
-	return float64(t.sum) / float64(t.count) / float64(time.Millisecond)
+	return float64(t.latency.sum) / float64(t.latency.count) / float64(time.Millisecond)
 }

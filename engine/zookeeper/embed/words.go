@@ -140,7 +140,8 @@ func (ws *words) srvr(w, clients *bytes.Buffer) {
 	ws.s.mu.Lock()
 	defer ws.s.mu.Unlock()
 	t := &ws.s.stats.tally
-	fmt.Fprintf(w, "Latency min/avg/max: %d/%s/%d\n", t.least.Milliseconds(), decimal(t.average()), t.most.Milliseconds())
+	fmt.Fprintf(w, "Latency min/avg/max: %d/%s/%d\n", t.latency.least.Milliseconds(), decimal(t.average()),
+		t.latency.most.Milliseconds())
 	fmt.Fprintf(w, "Received: %d\nSent: %d\n", t.received, t.sent)
 	fmt.Fprintf(w, "Connections: %d\nOutstanding: 0\nZxid: 0x%x\nMode: %s\nNode count: %d\n",
 		ws.s.conns.open(), ws.s.core.Zxid(), ws.s.mode(), ws.s.core.Tree().NodeCount())
@@ -194,7 +195,7 @@ func (c *conn) details(session int64) string {
 	return fmt.Sprintf(",sid=0x%x,lop=%s,est=%d,to=%d%s,lzxid=0x%x,lresp=%d,llat=%d,minlat=%d,avglat=%d,maxlat=%d",
 		session, c.lastOp, c.opened.UnixMilli(), c.core.Timeout().Milliseconds(), lastXid, uint64(c.lastZx),
 		c.lastAt.Milliseconds(),
-		t.last.Milliseconds(), t.least.Milliseconds(), int64(t.average()), t.most.Milliseconds())
+		t.latency.last.Milliseconds(), t.latency.least.Milliseconds(), int64(t.average()), t.latency.most.Milliseconds())
 }
 
 func (ws *words) wchs(_ *conn, w *bytes.Buffer) {

@@ -33,7 +33,7 @@ func (ws *words) mntr(_ *conn, w *bytes.Buffer) {
 	line("connection_drop_probability", "0.0")
 	line("watch_count", counts.All)
 	line("auth_failed_count", ws.s.stats.noAuth)
-	line("min_latency", t.least.Milliseconds())
+	line("min_latency", t.latency.least.Milliseconds())
 	if most := maxFiles(); most > 0 {
 		line("max_file_descriptor_count", most)
 	}
@@ -43,7 +43,7 @@ func (ws *words) mntr(_ *conn, w *bytes.Buffer) {
 	}
 	line("local_sessions", 0)
 	line("uptime", ws.s.since().Milliseconds())
-	line("max_latency", t.most.Milliseconds())
+	line("max_latency", t.latency.most.Milliseconds())
 	line("min_client_response_size", ws.s.stats.sizes.least)
 	line("large_requests_rejected", ws.s.stats.large)
 	line("connection_rejected", ws.s.stats.rejected)

@@ -14,10 +14,11 @@ import (
 // SELECT sees what was committed when the transaction's first one ran. A deleted row keeps its place while any snapshot
 // can see it.
 type innodb struct {
-	*Server
-	views  []*tx  // with a snapshot
-	stale  []*row // with versions to purge
-	orders uint64 // number of lock structs so far
+	s      *Server
+	ends   [5]*row // pseudo-rows at the ends of tables
+	views  []*tx   // with a snapshot
+	stale  []*row  // with versions to purge
+	orders uint64  // number of lock structs so far
 }
 
 // inLocks is InnoDB's state of a transaction.
@@ -47,7 +48,7 @@ func (n *innodb) begun(*tx) {}
 func (n *innodb) read(k *session, r *row) *values {
 	t := k.tx
 	if t.explicit && t.snapshot == 0 {
-		t.snapshot = n.commits + 1
+		t.snapshot = n.s.commits + 1
 		n.views = append(n.views, t)
 	}
 	if r == nil {
@@ -73,7 +74,7 @@ func (n *innodb) modify(k *session) {
 		id = jobID(c.N)
 	}
 	k.tx.tables |= 1 << table
-	r := n.tables.find(table, id)
+	r := n.s.tables.find(table, id)
 	if r == nil {
 		n.add(k.tx, n.after(table, id), true, onGap)
 		k.done(sql.Result{})
@@ -81,7 +82,7 @@ func (n *innodb) modify(k *session) {
 	}
 	switch s := c.Statement; {
 	case s == sql.ReadForUpdateNoWait && !n.free(k.tx, r, onRow):
-		k.fail(n.dialect.rowLocked(r))
+		k.fail(n.s.dialect.rowLocked(r))
 		return
 	case s == sql.ReadForUpdateSkipLocked && !n.free(k.tx, r, onRow):
 		n.add(k.tx, n.after(table, id), true, onGap) // it continues after the row, as if that didn't exist
@@ -91,7 +92,7 @@ func (n *innodb) modify(k *session) {
 	if !n.acquire(k, lock{row: r, exclusive: true, span: onRow}, r.path) {
 		return
 	}
-	k.clock = n.now
+	k.clock = n.s.now
 	if v := r.newest(); v.gone || !matches(c, &v.values, k.clock) {
 		k.done(sql.Result{})
 		return
@@ -104,28 +105,28 @@ func (n *innodb) insert(k *session) {
 	table, id := c.Statement.Table(), c.Row
 	k.tx.tables |= 1 << table
 	if !k.begun {
-		k.begun, k.clock = true, n.now
+		k.begun, k.clock = true, n.s.now
 		if c.Statement == sql.PutJob {
-			n.tables.jobs++
-			k.job = n.tables.jobs
+			n.s.tables.jobs++
+			k.job = n.s.tables.jobs
 		}
 	}
 	if c.Statement == sql.PutJob {
 		id = jobID(k.job)
 	}
-	if r := n.tables.find(table, id); r != nil {
+	if r := n.s.tables.find(table, id); r != nil {
 		n.insertAt(k, r)
 		return
 	}
 	next := n.after(table, id)
-	if len(n.tables.rows) >= MaxRows {
-		k.fail(n.dialect.full(c))
+	if len(n.s.tables.rows) >= MaxRows {
+		k.fail(n.s.dialect.full(c))
 		return
 	}
 	if !n.acquire(k, lock{row: next, exclusive: true, span: onGap, intention: true}, sql.Path(table, id)) {
 		return
 	}
-	r := n.tables.ensure(table, id)
+	r := n.s.tables.ensure(table, id)
 	for _, l := range slices.Clone(next.locks) {
 		if l.span != onRow && !l.intention {
 			n.add(l.tx, r, l.exclusive, onGap) // the gap is split in two
@@ -148,7 +149,7 @@ func (n *innodb) insertAt(k *session, r *row) {
 		}
 	case !lease:
 		k.isThere(r)
-	case r.newest().until >= n.now:
+	case r.newest().until >= n.s.now:
 		k.done(sql.Result{})
 	default:
 		k.apply(r)
@@ -157,7 +158,7 @@ func (n *innodb) insertAt(k *session, r *row) {
 
 func (n *innodb) takeJob(k *session) {
 	k.tx.tables |= 1 << sql.Jobs
-	for _, r := range n.tables.ordered[sql.Jobs] {
+	for _, r := range n.s.tables.ordered[sql.Jobs] {
 		if !n.free(k.tx, r, onBoth) {
 			continue
 		}
@@ -192,14 +193,14 @@ func (n *innodb) release(t *tx) {
 	for _, l := range slices.Backward(t.locks) {
 		granted = append(granted, n.regrant(l.row)...)
 	}
-	n.wake(granted)
+	n.s.wake(granted)
 	t.locks, t.structs, t.tables = t.locks[:0], t.structs[:0], 0
 }
 
 func (n *innodb) tidy() {
 	n.purge()
-	if len(n.woken) > 0 {
-		n.resume()
+	if len(n.s.woken) > 0 {
+		n.s.resume()
 	}
 }
 
@@ -226,7 +227,7 @@ func (n *innodb) purge() {
 
 // beside may purge between sessions woken at the same moment: in InnoDB it is a race.
 func (n *innodb) beside() {
-	if len(n.stale) > 0 && n.chance.IntN(4) == 0 {
+	if len(n.stale) > 0 && n.s.chance.IntN(4) == 0 {
 		n.purge()
 	}
 }

@@ -50,7 +50,7 @@ func (n *innodb) after(t sql.Table, id string) *row {
 	if t == sql.Jobs {
 		at.number = jobNumber(id)
 	}
-	list := n.tables.ordered[t]
+	list := n.s.tables.ordered[t]
 	i, found := slices.BinarySearchFunc(list, &at, byKey)
 	if found {
 		i++
@@ -246,7 +246,7 @@ func (n *innodb) regrant(r *row) (granted []*session) {
 // drop removes a row. Its locks become locks on the gap that it leaves, and sessions that wait for it look again.
 func (n *innodb) drop(r *row) {
 	next := n.after(r.table, r.id)
-	n.tables.remove(r)
+	n.s.tables.remove(r)
 	locks := r.locks
 	r.locks = nil
 	var woken []*session
@@ -260,7 +260,7 @@ func (n *innodb) drop(r *row) {
 			woken = append(woken, k)
 		}
 	}
-	n.wake(woken)
+	n.s.wake(woken)
 }
 
 func (n *innodb) leave(k *session) {
@@ -268,7 +268,7 @@ func (n *innodb) leave(k *session) {
 		l.row.forget(l)
 		l.tx.locks = slices.DeleteFunc(l.tx.locks, func(o *lock) bool { return o == l })
 		k.unblock()
-		n.wake(n.regrant(l.row))
+		n.s.wake(n.regrant(l.row))
 	}
 }
 
@@ -286,7 +286,7 @@ func (n *innodb) resolve(k *session) {
 			victim = o
 		}
 	}
-	victim.cancel(n.dialect.deadlock())
+	victim.cancel(n.s.dialect.deadlock())
 }
 
 // weight returns what a transaction would lose: its changes and its locks.

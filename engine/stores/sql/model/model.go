@@ -38,7 +38,6 @@ type Server struct {
 	cfg     Config
 	dialect dialect
 	engine  engine
-	ends    [5]*row // InnoDB's pseudo-rows at the ends of tables
 	chance  *rand.Rand
 	ahead   time.Duration // how far its clock is ahead of the given time
 	now     time.Duration // by its clock
@@ -95,7 +94,7 @@ func New(cfg Config) *Server {
 	}
 	s.engine = &postgres{s}
 	if cfg.Dialect == sql.MySQL {
-		s.engine = &innodb{Server: s}
+		s.engine = &innodb{s: s}
 	}
 	return s
 }

@@ -12,7 +12,7 @@ import (
 // in a queue: the first there waits for the holder's transaction, the others for the first. If the holder has changed
 // the row, all of them look at its new version and queue up again, in whatever order they get there. An INSERT of a key
 // that another transaction has written waits for that transaction, outside of the queue.
-type postgres struct{ *Server }
+type postgres struct{ s *Server }
 
 // lockedRow is PostgreSQL's state of a row.
 type lockedRow struct {
@@ -37,9 +37,9 @@ func (p *postgres) read(k *session, r *row) *values {
 
 func (p *postgres) modify(k *session) {
 	c := k.call
-	r := p.tables.find(c.Statement.Table(), c.Row)
+	r := p.s.tables.find(c.Statement.Table(), c.Row)
 	if !k.begun {
-		k.begun, k.clock = true, p.now
+		k.begun, k.clock = true, p.s.now
 		var v *version
 		if r != nil {
 			v = r.seen(k.tx)
@@ -57,7 +57,7 @@ func (p *postgres) modify(k *session) {
 	if r.holder != nil && r.holder != k.tx {
 		switch c.Statement {
 		case sql.ReadForUpdateNoWait:
-			k.fail(p.dialect.rowLocked(r))
+			k.fail(p.s.dialect.rowLocked(r))
 		case sql.ReadForUpdateSkipLocked:
 			k.done(sql.Result{})
 		default:
@@ -72,7 +72,7 @@ func (p *postgres) modify(k *session) {
 	}
 	p.take(k, r)
 	if v.serial != k.serial { // another session has changed it meanwhile: the new version counts
-		k.clock = p.now
+		k.clock = p.s.now
 		if !matches(c, &v.values, k.clock) {
 			k.done(sql.Result{})
 			return
@@ -84,18 +84,18 @@ func (p *postgres) modify(k *session) {
 func (p *postgres) insert(k *session) {
 	c := k.call
 	if !k.begun {
-		k.begun, k.clock = true, p.now
+		k.begun, k.clock = true, p.s.now
 	}
-	if len(p.tables.rows) >= MaxRows && p.tables.find(c.Statement.Table(), c.Row) == nil {
-		k.fail(p.dialect.full(c))
+	if len(p.s.tables.rows) >= MaxRows && p.s.tables.find(c.Statement.Table(), c.Row) == nil {
+		k.fail(p.s.dialect.full(c))
 		return
 	}
 	var r *row
 	if c.Statement == sql.PutJob {
-		p.tables.jobs++
-		r = p.tables.ensure(sql.Jobs, jobID(p.tables.jobs))
+		p.s.tables.jobs++
+		r = p.s.tables.ensure(sql.Jobs, jobID(p.s.tables.jobs))
 	} else {
-		r = p.tables.ensure(c.Statement.Table(), c.Row)
+		r = p.s.tables.ensure(c.Statement.Table(), c.Row)
 	}
 	switch w := r.writer(); {
 	case w != nil && w != k.tx:
@@ -110,7 +110,7 @@ func (p *postgres) insert(k *session) {
 		p.queue(k, r)
 	default:
 		p.take(k, r)
-		if r.newest().until >= p.now {
+		if r.newest().until >= p.s.now {
 			k.done(sql.Result{})
 			return
 		}
@@ -119,14 +119,14 @@ func (p *postgres) insert(k *session) {
 }
 
 func (p *postgres) takeJob(k *session) {
-	for _, r := range p.tables.ordered[sql.Jobs] {
+	for _, r := range p.s.tables.ordered[sql.Jobs] {
 		v := r.seen(k.tx)
 		if v == nil || r.holder != nil && r.holder != k.tx {
 			continue
 		}
 		p.take(k, r)
 		result := sql.Result{Rows: 1, N: r.number, Text: v.owner}
-		p.write(k.tx, r, v.values, true)
+		p.s.write(k.tx, r, v.values, true)
 		k.done(result)
 		return
 	}
@@ -166,7 +166,7 @@ func (p *postgres) release(t *tx) {
 	for _, k := range list {
 		k.unblock()
 	}
-	p.wake(list)
+	p.s.wake(list)
 	t.locked = t.locked[:0]
 }
 
@@ -184,7 +184,7 @@ func (p *postgres) prune(r *row) {
 		r.versions = r.versions[:1]
 	}
 	if !r.there() && r.holder == nil {
-		p.tables.remove(r)
+		p.s.tables.remove(r)
 	}
 }
 
