@@ -28,8 +28,8 @@ func (m mishap) simulate(turn time.Duration) time.Duration {
 
 // simulateAt returns the time for one such moment. A client at the leader tries all the time.
 func (m mishap) simulateAt(begin, turn time.Duration) time.Duration {
-	w := virtual.New(ensemble.Config{Voters: m.voters, Observers: m.observers, Tick: m.tick, Turn: turn, Fsync: noDisk,
-		Flight: func() time.Duration { return loopback }}, 1, 0)
+	w := virtual.New(ensemble.Config{Voters: m.voters, Observers: m.observers, Tick: m.tick, PhaseDelay: turn,
+		Fsync: noDisk, Flight: func() time.Duration { return loopback }}, 1, 0)
 	w.Start()
 	w.Run(5 * time.Second)
 	victim := w.Leader()

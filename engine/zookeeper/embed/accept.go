@@ -67,7 +67,7 @@ func (s *Server) begin(sock net.Conn, host, remote string) bool {
 	}()
 	c := &conn{
 		s: s, sock: sock, remote: remote, host: host, lastOp: "NA", lastXid: -1, lastZx: -1, gone: make(chan struct{}),
-		bell: make(chan struct{}, 1),
+		answered: make(chan struct{}, 1),
 	}
 	c.out = newOut(sock, &s.pressure, &c.moved)
 	c.requests.c = c

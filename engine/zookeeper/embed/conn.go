@@ -61,9 +61,9 @@ type conn struct {
 
 	reading atomic.Bool // the reader waits for the client to send something
 
-	bell chan struct{} // a request that waited for other servers has its answer
-	gone chan struct{} // closed when there is nothing left to wait for
-	went sync.Once     // closes it
+	answered chan struct{} // a request that waited for other servers has its answer
+	gone     chan struct{} // closed when there is nothing left to wait for
+	goneOnce sync.Once     // closes it
 
 	// Only for the reader.
 	req      wire.Request
@@ -86,15 +86,15 @@ type conn struct {
 	lastZx      int64     // -1 for none
 	lastAt      time.Duration
 	why         event.Reason // why the server closed it
-	marked      bool         // it is in shared.touched
+	queued      bool         // it is in shared.touched
 }
 
 // serve runs the connection from start to end.
 func (c *conn) serve() {
-	err := c.talk()
+	err := c.serveRequests()
 	switch state := c.state.Load(); {
 	case state == connParting:
-		c.part()
+		c.closeGently()
 	case state == connOpen && !normal(err):
 		c.s.log.printf("%s: closed: %v", c.remote, err)
 	}
@@ -123,7 +123,7 @@ func (c *conn) hangUp() {
 
 // stopWaiting makes the reader wait for no more room.
 func (c *conn) stopWaiting() {
-	c.went.Do(func() { close(c.gone) })
+	c.goneOnce.Do(func() { close(c.gone) })
 }
 
 // cut ends the connection at once and tells the operator why. It doesn't need the server's lock.
@@ -135,8 +135,8 @@ func (c *conn) cut(why error) {
 	c.hangUp()
 }
 
-// talk reads and answers until the connection ends.
-func (c *conn) talk() error {
+// serveRequests reads and answers until the connection ends.
+func (c *conn) serveRequests() error {
 	if err := c.begin(); err != nil || c.state.Load() != connOpen {
 		return err
 	}
@@ -336,8 +336,8 @@ func nudgeAll(list []*conn) {
 	}
 }
 
-// part writes the last replies and gives them time to arrive.
-func (c *conn) part() {
+// closeGently writes the last replies and gives them time to arrive.
+func (c *conn) closeGently() {
 	c.out.finish()
 	_ = c.sock.SetWriteDeadline(time.Now().Add(partWithin))
 	_ = c.flush() // unwritten data is lost with the connection

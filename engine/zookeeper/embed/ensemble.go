@@ -89,8 +89,8 @@ type Ensemble struct {
 	log     journal
 	members []*member // by zab.ID; the first is nil
 	stop    chan struct{}
-	bell    chan struct{} // an earlier step was planned
-	news    chan struct{} // the state of a server changed
+	earlier chan struct{} // an earlier step was planned
+	changes chan struct{} // the state of a server changed
 	all     sync.WaitGroup
 	once    sync.Once
 
@@ -126,8 +126,8 @@ func ListenEnsemble(c EnsembleConfig) (*Ensemble, error) {
 	}
 	e := &Ensemble{
 		shared: &shared{start: time.Now()}, cfg: c, log: journal{w: c.Log}, members: make([]*member, 1),
-		stop: make(chan struct{}), bell: make(chan struct{}, 1),
-		news: make(chan struct{}, 1),
+		stop: make(chan struct{}), earlier: make(chan struct{}, 1),
+		changes: make(chan struct{}, 1),
 	}
 	e.ensemble = e
 	for i, ln := range listeners {
@@ -250,18 +250,18 @@ func (e *Ensemble) Inject(f fault.Fault) error {
 	if err := f.Validate(fault.Scope{Servers: e.cfg.Servers + e.cfg.Observers}); err != nil {
 		return err
 	}
-	e.disturb(func() {
-		e.group.Cluster.Inject(f, e.tap.emit(event.Event{Kind: event.FaultInjected, Text: f.String()}))
+	e.change(func() {
+		e.group.Cluster.Inject(f, e.observations.emit(event.Event{Kind: event.FaultInjected, Text: f.String()}))
 		e.changed = true
 	})
 	return nil
 }
 
 // Heal ends all partitions now.
-func (e *Ensemble) Heal() { e.disturb(e.group.Cluster.Heal) }
+func (e *Ensemble) Heal() { e.change(e.group.Cluster.Heal) }
 
-// disturb changes the servers with do, under the lock.
-func (e *Ensemble) disturb(do func()) {
+// change changes the servers with do, under the lock.
+func (e *Ensemble) change(do func()) {
 	e.mu.Lock()
 	e.since()
 	do()
@@ -287,7 +287,7 @@ func (e *Ensemble) Close() error {
 		e.all.Wait()
 		e.log.flush()
 		e.mu.Lock()
-		e.tap.end()
+		e.observations.end()
 		e.mu.Unlock()
 	})
 	return nil
@@ -303,14 +303,14 @@ func (e *Ensemble) run() {
 		case <-e.stop:
 			return
 		case <-timer.C:
-		case <-e.bell:
+		case <-e.earlier:
 		}
 		e.mu.Lock()
 		e.since()
 		e.settle()
 		others = e.take(others[:0])
 		select {
-		case <-e.bell: // a signal for this goroutine that it now handles
+		case <-e.earlier: // a signal for this goroutine that it now handles
 		default:
 		}
 		pause := max(e.wakes-e.since(), 0)
@@ -344,7 +344,7 @@ func (e *Ensemble) settle() {
 		if now := m.status(); now != m.signalled {
 			m.signalled = now
 			select {
-			case e.news <- struct{}{}:
+			case e.changes <- struct{}{}:
 			default:
 			}
 		}
@@ -353,7 +353,7 @@ func (e *Ensemble) settle() {
 	if next < e.wakes || e.wakes <= e.now {
 		e.wakes = next
 		select {
-		case e.bell <- struct{}{}:
+		case e.earlier <- struct{}{}:
 		default:
 		}
 	}

@@ -18,17 +18,17 @@ func (c *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
 	if r.Session != 0 {
 		c.s.admission.opened(c)
 	}
-	c.stir()
-	c.s.tap.welcomed(c, r, cause)
+	c.deliver()
+	c.s.observations.welcomed(c, r, cause)
 }
 
 func (c *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 	n := c.answer(r)
 	c.s.stats.sent(c)
-	c.stir()
+	c.deliver()
 	c.s.stats.sizes.add(int64(n))
 	c.remember(to, r)
-	c.s.tap.replied(c, to, r, cause)
+	c.s.observations.replied(c, to, r, cause)
 }
 
 // answer queues a reply for the client and returns its length. A long reply with room of its own is queued by
@@ -54,7 +54,7 @@ func (c *conn) Notify(n wire.Notification, watch event.Watch, cause event.Seq) {
 	err := c.out.doneEvent(wire.AppendFrame(b, &n))
 	c.s.stats.sent(c)
 	c.s.stats.fired[n.Type&7]++
-	c.s.tap.notified(c, n, watch, cause)
+	c.s.observations.notified(c, n, watch, cause)
 	if err != nil {
 		c.end(connCut)
 		c.out.fail(err)
@@ -88,7 +88,7 @@ func (c *conn) Close(why event.Reason, cause event.Seq) {
 		c.s.stats.noAuth++
 	}
 	c.end(connParting)
-	c.s.tap.closed(c, why, cause)
+	c.s.observations.closed(c, why, cause)
 	if text := unusual[why]; text != "" {
 		c.s.log.printf("%s: closed: %s", c.remote, text)
 	}
@@ -114,8 +114,8 @@ func (c *conn) end(state int32) {
 
 // touch schedules a nudge of the connection for when the lock is released, unless its own reader holds it.
 func (c *conn) touch() {
-	if c != c.s.current && !c.marked {
-		c.marked = true
+	if c != c.s.current && !c.queued {
+		c.queued = true
 		c.s.touched = append(c.s.touched, c)
 	}
 }

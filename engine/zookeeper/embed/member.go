@@ -77,7 +77,7 @@ func (m *member) disconnect(why event.Reason) {
 		if !c.core.Closed() {
 			c.core.Lost(m.now, 0)
 			c.why = why
-			m.tap.closed(c, why, 0)
+			m.observations.closed(c, why, 0)
 		}
 		c.end(connCut)
 		c.wake()
@@ -150,7 +150,7 @@ func clone(q *wire.Request) *wire.Request {
 // ring wakes the connection's reader if it waits for other servers.
 func (c *conn) wake() {
 	select {
-	case c.bell <- struct{}{}:
+	case c.answered <- struct{}{}:
 	default:
 	}
 }
@@ -166,7 +166,7 @@ func (c *conn) await(long bool) {
 	}
 	for c.waits(most) {
 		select {
-		case <-c.bell:
+		case <-c.answered:
 		case <-c.gone:
 			return
 		}
@@ -183,8 +183,8 @@ func (c *conn) waits(most int) bool {
 	return c.core.Session() == 0 || n >= most || n > 0 && c.s.core.Member.Outstanding() >= mostOutstanding
 }
 
-// stir schedules writing to a client when the answer comes from another client's request or another server.
-func (c *conn) stir() {
+// deliver schedules writing to a client when the answer comes from another client's request or another server.
+func (c *conn) deliver() {
 	if c.s.member == nil || c == c.s.current {
 		return
 	}

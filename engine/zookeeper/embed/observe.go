@@ -109,14 +109,14 @@ func beginObservation(of source, root string, most int) (*observation, error) {
 	if of.over() {
 		return nil, net.ErrClosed
 	}
-	if err := h.tap.begin(of); err != nil {
+	if err := h.observations.begin(of); err != nil {
 		return nil, err
 	}
 	log := window.NewLog(root, most, h.since(), time.Now(), of.tree().Zxid())
 	o := &observation{window.NewObservation(log, &h.mu, h.since), of}
 	of.presentServers(o)
 	o.present(root)
-	h.tap.on = append(h.tap.on, o)
+	h.observations.active = append(h.observations.active, o)
 	return o, nil
 }
 
@@ -124,14 +124,14 @@ func (o *observation) quit() {
 	h := o.of.common()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.tap.remove(o)
+	h.observations.remove(o)
 }
 
 // nextActor returns the log number of a new client. A server of an ensemble never lags by a whole round of numbers.
 func nextActor(of source) event.Actor {
 	h := of.common()
 	return h.visitors.Next(func(keep func(event.Actor)) {
-		for _, o := range h.tap.on {
+		for _, o := range h.observations.active {
 			o.Renew()
 		}
 		for _, s := range of.servers() {

@@ -145,7 +145,7 @@ func (s *Server) Close() error {
 	s.all.Wait()
 	s.log.flush()
 	s.mu.Lock()
-	s.tap.end()
+	s.observations.end()
 	s.mu.Unlock()
 	if s.data == nil {
 		return nil
@@ -199,7 +199,7 @@ func (s *Server) lock(c *conn) time.Duration {
 // when the request was done.
 func (s *Server) handle(c *conn, n int, bad error, arrived time.Duration) time.Duration {
 	s.stats.received(c, n)
-	cause := s.tap.sent(c, &c.req)
+	cause := s.observations.sent(c, &c.req)
 	q := &c.req
 	if s.member != nil && c.core.Keeps(q) {
 		q = clone(q)
@@ -226,7 +226,7 @@ func (s *Server) unlock(c *conn) {
 // leave handles the end of a connection, with its error.
 func (s *Server) leave(c *conn, err error) {
 	s.mu.Lock()
-	c.core.Lost(s.since(), s.tap.lost(c))
+	c.core.Lost(s.since(), s.observations.lost(c))
 	for c.core.Forget() {
 		s.mu.Unlock()
 		runtime.Gosched()

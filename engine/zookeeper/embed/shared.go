@@ -13,13 +13,13 @@ type shared struct {
 
 	// One lock protects everything that a client can change. It is held while a request is carried out, and never
 	// during network or disk access.
-	mu       sync.Mutex
-	now      time.Duration // since start; it never decreases
-	current  *conn         // the connection whose request is being carried out
-	touched  []*conn       // other connections with new data to write, or to be closed
-	tap      tap
-	visitors window.Visitors
-	ensemble *Ensemble // nil for a single server
+	mu           sync.Mutex
+	now          time.Duration // since start; it never decreases
+	current      *conn         // the connection whose request is being carried out
+	touched      []*conn       // other connections with new data to write, or to be closed
+	observations observations
+	visitors     window.Visitors
+	ensemble     *Ensemble // nil for a single server
 }
 
 // since returns the time on the server's clock, which never goes back.
@@ -34,7 +34,7 @@ func (h *shared) take(list []*conn) []*conn {
 		return list
 	}
 	for _, c := range h.touched {
-		c.marked = false
+		c.queued = false
 	}
 	list = append(list, h.touched...)
 	clear(h.touched)

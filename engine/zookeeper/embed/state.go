@@ -28,7 +28,7 @@ func (e *Ensemble) State() (list []ServerState) {
 }
 
 // Changed signals one reader that a server's state has changed. State returns the states.
-func (e *Ensemble) Changed() <-chan struct{} { return e.news }
+func (e *Ensemble) Changed() <-chan struct{} { return e.changes }
 
 // Leader returns the number of the server that leads the latest epoch, or 0.
 func (e *Ensemble) Leader() int {

@@ -24,7 +24,7 @@ import (
 // Four Letter Words".
 //
 // A word takes the lock itself, for one portion of its answer at a time.
-type word func(ws *words, asker *conn, w *bytes.Buffer)
+type word func(ws *words, client *conn, w *bytes.Buffer)
 
 // words answers four-letter words about a server. It keeps the answers to the expensive ones for a moment. Only one of
 // those is built at a time, however many clients ask.
@@ -120,11 +120,11 @@ var version = sync.OnceValue(func() string {
 })
 
 // stat answers with srvr and the clients.
-func (ws *words) stat(asker *conn, w *bytes.Buffer) {
+func (ws *words) stat(client *conn, w *bytes.Buffer) {
 	var clients bytes.Buffer
 	for _, c := range ws.connections() {
 		ws.s.mu.Lock()
-		line := c.brief(asker)
+		line := c.brief(client)
 		ws.s.mu.Unlock()
 		fmt.Fprintf(&clients, " %s\n", line)
 	}
@@ -165,18 +165,18 @@ func (ws *words) connections() []*conn {
 }
 
 // brief describes a connection for stat. The number in brackets is 1 while requests are read from it.
-func (c *conn) brief(asker *conn) string {
+func (c *conn) brief(client *conn) string {
 	reading := 1
-	if c == asker {
+	if c == client {
 		reading = 0
 	}
 	return fmt.Sprintf("/%s[%d](queued=0,recved=%d,sent=%d)", c.remote, reading, c.tally.received, c.tally.sent)
 }
 
-func (ws *words) cons(asker *conn, w *bytes.Buffer) {
+func (ws *words) cons(client *conn, w *bytes.Buffer) {
 	for _, c := range ws.connections() {
 		ws.s.mu.Lock()
-		line := c.brief(asker)
+		line := c.brief(client)
 		if session := c.core.Session(); session != 0 {
 			line = line[:len(line)-1] + c.details(session) + ")"
 		}

@@ -17,22 +17,22 @@ const restFactor = 4
 
 // oneByOne returns a word that answers one client at a time.
 func oneByOne(build word) word {
-	return func(ws *words, asker *conn, w *bytes.Buffer) {
+	return func(ws *words, client *conn, w *bytes.Buffer) {
 		ws.mu.Lock()
 		defer ws.mu.Unlock()
-		build(ws, asker, w)
+		build(ws, client, w)
 	}
 }
 
 // cached returns a word that reuses its last answer for a moment. The shared answer is never modified.
 func cached(name string, build word) word {
-	return func(ws *words, asker *conn, w *bytes.Buffer) {
+	return func(ws *words, client *conn, w *bytes.Buffer) {
 		ws.mu.Lock()
 		defer ws.mu.Unlock()
 		last := ws.answers[name]
 		if begun := time.Now(); !begun.Before(last.till) {
 			var b bytes.Buffer
-			build(ws, asker, &b)
+			build(ws, client, &b)
 			made := time.Now()
 			last = answer{b.Bytes(), made.Add(restFactor * made.Sub(begun))}
 			if ws.answers == nil {

@@ -28,7 +28,7 @@ func (s *Server) write(e *zab.Effect) bool {
 	return true
 }
 
-// written ends the wait of the process of that life for its disk, or its turn.
+// written ends the wait of the process of that life for its disk or its phase.
 func (s *Server) written(life uint32) {
 	switch {
 	case !s.up || s.life != life:
@@ -41,7 +41,7 @@ func (s *Server) written(life uint32) {
 
 // diskReady continues after that wait.
 func (s *Server) diskReady() {
-	s.busy, s.turns = false, false
+	s.busy, s.changesPhase = false, false
 	e := s.effects[0]
 	rest := s.effects[1:]
 	s.effects = append([]zab.Effect(nil), rest...)

@@ -22,9 +22,9 @@ type Config struct {
 	Window               int
 	Flaws                zab.Flaws
 	Fsync                time.Duration // how long one fsync takes; 0 means 0.5 ms, a negative value no time
-	// Turn is how long a process takes to begin an election, to lead, to catch up or to serve as a leader. In Java
+	// PhaseDelay is how long a process takes to begin an election, to lead, to catch up or to serve as a leader. In Java
 	// the first time takes about 50 ms. Until a server leads, nobody reaches its quorum port.
-	Turn time.Duration
+	PhaseDelay time.Duration
 
 	// Keep and KeepBytes bound a log, in transactions and in bytes. A server above a bound writes a snapshot and
 	// drops the older half of its log. 0 means no bound.

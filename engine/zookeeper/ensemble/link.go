@@ -10,14 +10,14 @@ import (
 // conn is a connection between a learner and its leader, on the leader's quorum port. Messages in one direction
 // arrive in order, however late the host is.
 type conn struct {
-	ends  [2]zab.ID // the dialling server and the dialled server
-	open  [2]bool   // as each end sees it
-	last  [2]time.Duration
-	sent  [2]uint32        // how many steps each end has planned for the other
-	came  [2]uint32        // how many of them have arrived
-	after [2]time.Duration // when the messages held back by a partition arrive
-	lost  [2]bool          // the other end never gets that end's messages: its machine lost power behind a partition
-	fresh bool             // the dialled process doesn't know this connection yet and means the previous one
+	ends        [2]zab.ID // the dialling server and the dialled server
+	open        [2]bool   // as each end sees it
+	last        [2]time.Duration
+	sent        [2]uint32        // how many steps each end has planned for the other
+	came        [2]uint32        // how many of them have arrived
+	after       [2]time.Duration // when the messages held back by a partition arrive
+	lost        [2]bool          // the other end never gets that end's messages: its machine lost power behind a partition
+	unannounced bool             // the dialled process doesn't know this connection yet and means the previous one
 }
 
 func (k *conn) end(id zab.ID) int {
@@ -69,7 +69,7 @@ func (c *Cluster) dialArrives(x Step) {
 		s.quorum.conns[x.from] = k
 		if old != nil && old != k {
 			old.open[old.end(s.id)] = false // the dialling server has given it up
-			k.fresh = true
+			k.unannounced = true
 			s.Hold(func() { s.replaced(x) })
 		}
 	}
@@ -81,7 +81,7 @@ func (c *Cluster) dialArrives(x Step) {
 // replaced tells the process that a new connection to a server has replaced the old one. Otherwise the new learner
 // would first hear messages meant for the old one.
 func (s *Server) replaced(x Step) {
-	x.conn.fresh = false
+	x.conn.unannounced = false
 	if s.quorum.conns[x.from] != x.conn {
 		return
 	}
@@ -110,7 +110,7 @@ func (p *quorumPort) dialAnswered(x Step) bool {
 // send sends a message after all earlier ones. A snapshot is of the state in app.
 func (p *quorumPort) send(to zab.ID, m *zab.Message, app App) {
 	k := p.conns[to]
-	if k == nil || k.fresh || !k.open[k.end(p.id)] {
+	if k == nil || k.unannounced || !k.open[k.end(p.id)] {
 		return
 	}
 	sent := *m
@@ -140,7 +140,7 @@ func (p *quorumPort) arrived(x Step) bool {
 
 // hangUp closes the connection to a server, if there is one.
 func (p *quorumPort) hangUp(with zab.ID) {
-	if k := p.conns[with]; k != nil && !k.fresh {
+	if k := p.conns[with]; k != nil && !k.unannounced {
 		p.conns[with] = nil
 		p.close(k)
 	}

@@ -56,7 +56,7 @@ func newPlay(t *testing.T, d *datadriven.TestData) *play {
 		case "tick":
 			cfg.Tick, _ = time.ParseDuration(arg.Vals[0])
 		case "turn":
-			cfg.Turn, _ = time.ParseDuration(arg.Vals[0])
+			cfg.PhaseDelay, _ = time.ParseDuration(arg.Vals[0])
 		case "flaw":
 			cfg.Flaws, _ = zab.ParseFlaw(arg.Vals[0])
 		default:

@@ -13,17 +13,17 @@ type Server struct {
 	id   zab.ID
 	Disk zab.Disk
 
-	up       bool
-	life     uint32 // how many times the process was started
-	node     *zab.Node
-	paused   time.Duration // until then; 0 if it runs
-	busy     bool          // it waits for its disk or takes a turn
-	turns    bool          // it takes a turn
-	diskDone bool          // the disk is ready, but the process is paused
-	held     []func()      // calls that wait meanwhile
-	effects  []zab.Effect  // effects that wait meanwhile
-	slow     int           // how many slow periods of the disk overlap
-	bytes    int64         // about how many were logged since the last snapshot
+	up           bool
+	life         uint32 // how many times the process was started
+	node         *zab.Node
+	paused       time.Duration // until then; 0 if it runs
+	busy         bool          // it waits for its disk or changes its phase
+	changesPhase bool          // it takes PhaseDelay to change its phase
+	diskDone     bool          // the disk is ready, but the process is paused
+	held         []func()      // calls that wait meanwhile
+	effects      []zab.Effect  // effects that wait meanwhile
+	slow         int           // how many slow periods of the disk overlap
+	bytes        int64         // about how many were logged since the last snapshot
 
 	flushing  bool
 	planned   time.Duration // when it will be woken
@@ -76,7 +76,7 @@ func (s *Server) start(cause event.Seq) {
 		return
 	}
 	s.life++
-	s.up, s.busy, s.turns, s.diskDone, s.flushing, s.paused, s.planned = true, false, false, false, false, 0, 0
+	s.up, s.busy, s.changesPhase, s.diskDone, s.flushing, s.paused, s.planned = true, false, false, false, false, 0, 0
 	s.held, s.effects = nil, nil
 	s.log.cause = s.log.emit(event.Event{Kind: event.ServerStarted, Cause: cause})
 	s.memory.app = s.c.cfg.App(s.id)
@@ -191,7 +191,7 @@ func (s *Server) perform() {
 func (s *Server) resumeEffects() {
 	for i := 0; i < len(s.effects); i++ {
 		e := s.effects[i]
-		if e.Blocks() && s.write(&e) || s.turn(&e) {
+		if e.Blocks() && s.write(&e) || s.delayPhase(&e) {
 			s.effects = append(s.effects[:0], s.effects[i:]...)
 			s.busy = true
 			return
@@ -205,20 +205,20 @@ func (s *Server) resumeEffects() {
 	s.plan()
 }
 
-// turn starts the wait described at Config.Turn. It reports false if there is none.
-func (s *Server) turn(e *zab.Effect) bool {
-	if s.c.cfg.Turn == 0 || e.Kind != zab.Phases || e.Phase != zab.Electing && (e.State == zab.Leading) ==
+// delayPhase starts the wait described at Config.PhaseDelay. It reports false if there is none.
+func (s *Server) delayPhase(e *zab.Effect) bool {
+	if s.c.cfg.PhaseDelay == 0 || e.Kind != zab.Phases || e.Phase != zab.Electing && (e.State == zab.Leading) ==
 		(e.Phase == zab.Synchronization) {
 		return false
 	}
-	s.turns = true
-	s.c.cfg.Plan(s.c.cfg.Now()+s.c.cfg.Turn, Step{kind: written, to: s.id, life: s.life})
+	s.changesPhase = true
+	s.c.cfg.Plan(s.c.cfg.Now()+s.c.cfg.PhaseDelay, Step{kind: written, to: s.id, life: s.life})
 	return true
 }
 
 // listens reports whether other servers can reach its quorum port.
 func (s *Server) listens() bool {
-	return s.up && s.node.Listens() && !(s.turns && s.node.Phase() == zab.Discovery)
+	return s.up && s.node.Listens() && !(s.changesPhase && s.node.Phase() == zab.Discovery)
 }
 
 // effect carries out one effect that needs no wait, or whose wait is over.

@@ -41,7 +41,7 @@ func (k *session) lockName(try bool) {
 	default:
 		n.queue = append(n.queue, k)
 		k.block(wait{kind: forName, name: n, path: n.path})
-		if s.dialect.mysql() && k.circles() {
+		if s.dialect.mysql() && k.inDeadlock() {
 			k.resolveNames()
 		}
 	}

@@ -110,8 +110,8 @@ func (k *session) apply(r *row) {
 	}
 }
 
-// put inserts the statement's row, and replies.
-func (k *session) put(r *row) {
+// insert inserts the statement's row, and replies.
+func (k *session) insert(r *row) {
 	k.s.write(k.tx, r, inserted(k.call, k.clock), false)
 	result := sql.Result{Rows: 1}
 	switch k.call.Statement {
@@ -123,8 +123,8 @@ func (k *session) put(r *row) {
 	k.done(result)
 }
 
-// isThere replies to an INSERT whose row exists.
-func (k *session) isThere(r *row) {
+// rowExists replies to an INSERT whose row exists.
+func (k *session) rowExists(r *row) {
 	if k.call.Statement == sql.TryInsertLock {
 		k.done(sql.Result{})
 		return
@@ -193,6 +193,6 @@ func (k *session) rest() {
 		return
 	}
 	if d := k.settings.idleTimeout; d > 0 {
-		k.s.alarms.Add(k.s.now-k.s.ahead+d, alarm{k: k, what: leftAlone, count: k.idle})
+		k.s.alarms.Add(k.s.now-k.s.ahead+d, alarm{k: k, kind: idleTooLong, count: k.idle})
 	}
 }

@@ -133,7 +133,7 @@ func (n *innodb) insert(k *session) {
 		}
 	}
 	k.tx.hold(r.path)
-	k.put(r)
+	k.insert(r)
 }
 
 // insertAt is insert if a row with that key exists, or was deleted.
@@ -143,12 +143,12 @@ func (n *innodb) insertAt(k *session, r *row) {
 		return
 	}
 	switch {
-	case !r.there():
+	case !r.exists():
 		if n.acquire(k, lock{row: r, exclusive: true, span: onRow}, r.path) {
-			k.put(r)
+			k.insert(r)
 		}
 	case !lease:
-		k.isThere(r)
+		k.rowExists(r)
 	case r.newest().until >= n.s.now:
 		k.done(sql.Result{})
 	default:
@@ -163,7 +163,7 @@ func (n *innodb) takeJob(k *session) {
 			continue
 		}
 		n.add(k.tx, r, true, onBoth)
-		if r.there() {
+		if r.exists() {
 			v := r.newest()
 			k.done(sql.Result{Rows: 1, N: r.number, Text: v.owner})
 			return
@@ -182,7 +182,7 @@ func (n *innodb) release(t *tx) {
 		switch {
 		case len(r.versions) == 0:
 			n.drop(r)
-		case len(r.versions) > 1 || !r.there():
+		case len(r.versions) > 1 || !r.exists():
 			n.stale = append(n.stale, r)
 		}
 	}
@@ -221,12 +221,12 @@ func (n *innodb) purge() {
 			r.versions = r.versions[:0]
 			n.drop(r)
 		}
-		return len(r.versions) == 0 || len(r.versions) == 1 && r.there()
+		return len(r.versions) == 0 || len(r.versions) == 1 && r.exists()
 	})
 }
 
-// beside may purge between sessions woken at the same moment: in InnoDB it is a race.
-func (n *innodb) beside() {
+// tidySometimes may purge between sessions woken at the same moment: in InnoDB it is a race.
+func (n *innodb) tidySometimes() {
 	if len(n.stale) > 0 && n.s.chance.IntN(4) == 0 {
 		n.purge()
 	}

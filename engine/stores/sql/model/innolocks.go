@@ -277,7 +277,7 @@ func (n *innodb) blocker(k *session) *session { return k.wait.blocked }
 // resolve breaks a deadlock of the session: the lightest transaction in the cycle is rolled back, its own if there is a
 // tie.
 func (n *innodb) resolve(k *session) {
-	if !k.circles() {
+	if !k.inDeadlock() {
 		return
 	}
 	victim := k

@@ -77,9 +77,9 @@ type engine interface {
 	leave(k *session)
 	// blocker returns the session that a session waits for, or nil.
 	blocker(k *session) *session
-	// tidy cleans up after statements; beside may do so between them.
+	// tidy cleans up after statements; tidySometimes may do so between them.
 	tidy()
-	beside()
+	tidySometimes()
 }
 
 // New returns an empty node that is a primary.
@@ -191,7 +191,7 @@ func (s *Server) resume() {
 		k := s.woken[0]
 		s.woken = slices.Delete(s.woken, 0, 1)
 		s.now += time.Microsecond // sessions continue later than what they waited for
-		s.engine.beside()
+		s.engine.tidySometimes()
 		if k.call != nil {
 			k.execute()
 		}
@@ -226,8 +226,8 @@ func (k *session) Lost(now time.Duration, cause event.Seq) {
 	k.s.begin(now, cause)
 	k.lost, k.later = true, nil
 	if k.call != nil {
-		if k.wait.said {
-			k.wait.said = false
+		if k.wait.logged {
+			k.wait.logged = false
 			k.s.emit(event.Event{Kind: event.RequestServed, Peer: k.from, Path: k.wait.path, Op: event.Command,
 				Reason: event.ConnLost})
 		}
@@ -278,7 +278,7 @@ func (s *Server) endAll(why event.Reason) {
 		k.call = nil
 	}
 	for _, k := range s.open {
-		if k.wait.said {
+		if k.wait.logged {
 			s.emit(event.Event{Kind: event.RequestServed, Peer: k.from, Path: k.wait.path, Op: event.Command, Reason: why})
 		}
 		if k.call != nil {

@@ -101,11 +101,11 @@ func (p *postgres) insert(k *session) {
 	case w != nil && w != k.tx:
 		r.inserts = append(r.inserts, k)
 		k.block(wait{kind: forWriter, row: r, path: r.path})
-	case !r.there():
+	case !r.exists():
 		p.take(k, r)
-		k.put(r)
+		k.insert(r)
 	case c.Statement != sql.TakeLease:
-		k.isThere(r)
+		k.rowExists(r)
 	case r.holder != nil && r.holder != k.tx:
 		p.queue(k, r)
 	default:
@@ -183,7 +183,7 @@ func (p *postgres) prune(r *row) {
 		r.versions[0] = r.versions[n-1]
 		r.versions = r.versions[:1]
 	}
-	if !r.there() && r.holder == nil {
+	if !r.exists() && r.holder == nil {
 		p.s.tables.remove(r)
 	}
 }
@@ -215,5 +215,5 @@ func (p *postgres) blocker(k *session) *session {
 	return nil
 }
 
-func (p *postgres) tidy()   {}
-func (p *postgres) beside() {}
+func (p *postgres) tidy()          {}
+func (p *postgres) tidySometimes() {}

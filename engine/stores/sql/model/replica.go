@@ -27,7 +27,7 @@ func (s *Server) Follow(primary remote.Replicated, now time.Duration, cause even
 		for _, r := range slices.Clone(s.tables.ordered[t]) {
 			if theirs := p.tables.rows[r.key]; theirs == nil || theirs.seen(nil) == nil {
 				s.tables.remove(r)
-				if r.there() {
+				if r.exists() {
 					s.emit(event.Event{Kind: event.EntryGone, Path: r.path, Reason: event.ByFailover})
 				}
 			}
@@ -38,7 +38,7 @@ func (s *Server) Follow(primary remote.Replicated, now time.Duration, cause even
 				continue
 			}
 			r := s.tables.ensure(theirs.table, theirs.id)
-			if !r.there() || r.newest().values != v.values || r.newest().by != v.by {
+			if !r.exists() || r.newest().values != v.values || r.newest().by != v.by {
 				s.adopt(r, v.values, v.by)
 			}
 		}
@@ -52,7 +52,7 @@ func (s *Server) adopt(r *row, v values, by event.Actor) {
 	s.serial++
 	s.commits++
 	life := s.serial
-	if r.there() {
+	if r.exists() {
 		life = r.newest().life
 	}
 	r.versions = append(r.versions[:0], version{values: v, serial: s.serial, life: life, by: by, at: s.commits})
@@ -73,7 +73,7 @@ func (s *Server) Replay(e remote.Effect, now time.Duration, cause event.Seq) {
 		}
 		if r := s.tables.find(c.table, c.id); r != nil {
 			s.tables.remove(r)
-			if r.there() {
+			if r.exists() {
 				s.emit(event.Event{Kind: event.EntryGone, Peer: c.by, Path: r.path, Reason: event.ByOp})
 			}
 		}

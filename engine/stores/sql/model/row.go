@@ -72,8 +72,8 @@ func (r *row) writer() *tx {
 	return nil
 }
 
-// there reports whether the newest version is not a deletion.
-func (r *row) there() bool {
+// exists reports whether the newest version is not a deletion.
+func (r *row) exists() bool {
 	v := r.newest()
 	return v != nil && !v.gone
 }

@@ -72,7 +72,7 @@ func (k *session) commit(r sql.Result) {
 	if len(t.wrote) > 0 {
 		s.replication.propagate(t, s.cause)
 		if s.cfg.Synchronous && !s.replication.confirmed(t.offset) {
-			k.wait = wait{kind: forReplica, result: r, path: k.wait.path, said: k.wait.said}
+			k.wait = wait{kind: forReplica, result: r, path: k.wait.path, logged: k.wait.logged}
 			s.unconfirmed = append(s.unconfirmed, k)
 			return
 		}

@@ -13,7 +13,7 @@ type wait struct {
 	row     *row
 	name    *name
 	lock    *lock // of InnoDB
-	said    bool  // it is in the log
+	logged  bool  // it is in the log
 	path    string
 	count   int        // counts the waits of a session
 	result  sql.Result // result of a commit that waits for a replica
@@ -34,7 +34,7 @@ const (
 // alarm is something that a session must check later.
 type alarm struct {
 	k     *session
-	what  alarmKind
+	kind  alarmKind
 	count int // of the wait, or of the idle time
 }
 
@@ -42,16 +42,16 @@ type alarmKind uint8
 
 const (
 	tooLong alarmKind = iota
-	inCircle
-	leftAlone
+	mayBeDeadlock
+	idleTooLong
 )
 
 // block makes the session wait. A statement's wait is logged once, however often it waits.
 func (k *session) block(w wait) {
 	s := k.s
-	w.said, w.count = k.wait.said, k.wait.count
-	if !w.said && !k.lost {
-		w.said = true
+	w.logged, w.count = k.wait.logged, k.wait.count
+	if !w.logged && !k.lost {
+		w.logged = true
 		s.emit(event.Event{Kind: event.RequestWaits, Peer: k.from, Path: w.path, Op: event.Command, Cause: k.cause})
 	}
 	k.wait = w
@@ -64,10 +64,10 @@ func (k *session) watch() {
 	k.wait.count++
 	now := s.now - s.ahead
 	if d := k.patience(); d > 0 {
-		s.alarms.Add(now+d, alarm{k: k, what: tooLong, count: k.wait.count})
+		s.alarms.Add(now+d, alarm{k: k, kind: tooLong, count: k.wait.count})
 	}
 	if !s.dialect.mysql() {
-		s.alarms.Add(now+s.cfg.DeadlockTimeout, alarm{k: k, what: inCircle, count: k.wait.count})
+		s.alarms.Add(now+s.cfg.DeadlockTimeout, alarm{k: k, kind: mayBeDeadlock, count: k.wait.count})
 	}
 }
 
@@ -87,17 +87,17 @@ func (k *session) patience() time.Duration {
 
 // unblock ends the session's wait. The log doesn't know yet.
 func (k *session) unblock() {
-	k.wait = wait{said: k.wait.said, path: k.wait.path, count: k.wait.count + 1}
+	k.wait = wait{logged: k.wait.logged, path: k.wait.path, count: k.wait.count + 1}
 }
 
 // served logs the end of the statement's wait, and reports whether it had waited.
 func (k *session) served(why event.Reason) bool {
-	said := k.wait.said
-	if said {
+	waited := k.wait.logged
+	if waited {
 		k.s.emit(event.Event{Kind: event.RequestServed, Peer: k.from, Path: k.wait.path, Op: event.Command, Reason: why})
 	}
 	k.wait = wait{count: k.wait.count + 1}
-	return said
+	return waited
 }
 
 // cancel makes the session's waiting statement fail.
@@ -110,7 +110,7 @@ func (k *session) cancel(e *sql.Error) {
 // due reports whether an alarm still applies.
 func (a alarm) due() bool {
 	k := a.k
-	if a.what == leftAlone {
+	if a.kind == idleTooLong {
 		return !k.ended && k.call == nil && k.idle == a.count && k.epoch == k.s.epoch
 	}
 	return !k.ended && k.call != nil && k.wait.kind != noWait && k.wait.kind != forReplica && k.wait.count == a.count
@@ -139,14 +139,14 @@ func (s *Server) Tick(now time.Duration) {
 			continue
 		}
 		s.begin(now, 0)
-		switch a.what {
+		switch a.kind {
 		case tooLong:
 			a.k.cancel(s.dialect.lockTimeout())
-		case inCircle:
-			if a.k.circles() {
+		case mayBeDeadlock:
+			if a.k.inDeadlock() {
 				a.k.cancel(s.dialect.deadlock())
 			}
-		case leftAlone:
+		case idleTooLong:
 			cause := s.cause
 			a.k.end(event.ByIdleness)
 			a.k.link.Close(event.ByIdleness, cause)
@@ -164,9 +164,9 @@ func (s *Server) leave(k *session) {
 	s.engine.leave(k)
 }
 
-// circles reports whether the session is in a deadlock. MySQL looks at waits for advisory locks, InnoDB at waits for
+// inDeadlock reports whether the session is in a deadlock. MySQL looks at waits for advisory locks, InnoDB at waits for
 // rows, and neither sees a cycle of both.
-func (k *session) circles() bool {
+func (k *session) inDeadlock() bool {
 	steps := len(k.s.open)
 	for o := k.s.blockerOf(k); o != nil && steps >= 0; o = k.s.blockerOf(o) {
 		if o == k {

@@ -9,44 +9,44 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zkclient"
 )
 
-// tap distributes events to the active observations. The server's lock guards it. Without observations it does
+// observations distributes events to the active observations. The server's lock guards it. Without observations it does
 // nothing, and the server core creates no events either.
-type tap struct {
-	on   []*observation
-	last event.Seq // number of the last event; it wraps after 2^32, when no later event refers that far back
+type observations struct {
+	active []*observation
+	last   event.Seq // number of the last event; it wraps after 2^32, when no later event refers that far back
 }
 
 // begin starts reporting, for the first observation.
-func (t *tap) begin(of source) error {
-	if len(t.on) > 0 {
+func (t *observations) begin(of source) error {
+	if len(t.active) > 0 {
 		return nil
 	}
 	return of.listen(t.emit)
 }
 
-func (t *tap) remove(o *observation) {
-	t.on = slices.DeleteFunc(t.on, func(x *observation) bool { return x == o })
-	if len(t.on) == 0 && !o.of.over() {
+func (t *observations) remove(o *observation) {
+	t.active = slices.DeleteFunc(t.active, func(x *observation) bool { return x == o })
+	if len(t.active) == 0 && !o.of.over() {
 		_ = o.of.listen(nil) // this cannot fail
 	}
 }
 
 // emit numbers an event and hands it to the observations. Its actors have the server's numbers.
-func (t *tap) emit(e event.Event) event.Seq {
-	if len(t.on) == 0 {
+func (t *observations) emit(e event.Event) event.Seq {
+	if len(t.active) == 0 {
 		return 0
 	}
 	if t.last++; t.last == 0 {
 		t.last++
 	}
-	for _, o := range t.on {
+	for _, o := range t.active {
 		o.Take(t.last, e)
 	}
 	return t.last
 }
 
 // of emits an event of a connection's client. It does nothing for a client without a session.
-func (t *tap) of(c *conn, e event.Event) event.Seq {
+func (t *observations) of(c *conn, e event.Event) event.Seq {
 	if e.Actor = c.core.Actor(); e.Actor == event.ZooKeeper {
 		return 0
 	}
@@ -54,7 +54,7 @@ func (t *tap) of(c *conn, e event.Event) event.Seq {
 }
 
 // to emits an event of the server that concerns a connection's client.
-func (t *tap) to(c *conn, e event.Event) event.Seq {
+func (t *observations) to(c *conn, e event.Event) event.Seq {
 	if e.Peer = c.core.Actor(); e.Peer == event.ZooKeeper {
 		return 0
 	}
@@ -62,8 +62,8 @@ func (t *tap) to(c *conn, e event.Event) event.Seq {
 }
 
 // sent reports the arrival of a request. The returned event is the cause of what the request does.
-func (t *tap) sent(c *conn, q *wire.Request) event.Seq {
-	if len(t.on) == 0 {
+func (t *observations) sent(c *conn, q *wire.Request) event.Seq {
+	if len(t.active) == 0 {
 		return 0
 	}
 	op := server.OpOf(q.Op)
@@ -78,8 +78,8 @@ func (t *tap) sent(c *conn, q *wire.Request) event.Seq {
 	return t.of(c, zkclient.Asks(e, q))
 }
 
-func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.Seq) {
-	if len(t.on) == 0 {
+func (t *observations) replied(c *conn, to *wire.Request, r *wire.Response, cause event.Seq) {
+	if len(t.active) == 0 {
 		return
 	}
 	op := server.OpOf(to.Op)
@@ -96,13 +96,13 @@ func (t *tap) replied(c *conn, to *wire.Request, r *wire.Response, cause event.S
 	t.of(c, e)
 }
 
-func (t *tap) notified(c *conn, n wire.Notification, watch event.Watch, cause event.Seq) {
+func (t *observations) notified(c *conn, n wire.Notification, watch event.Watch, cause event.Seq) {
 	fired := t.to(c, event.Event{Kind: event.WatchFired, Path: n.Path, Watch: watch, Type: uint8(n.Type), Cause: cause})
 	t.of(c, event.Event{Kind: event.WatchDelivered, Path: n.Path, Type: uint8(n.Type), Cause: fired})
 }
 
 // welcomed reports that a client has a session, new or resumed.
-func (t *tap) welcomed(c *conn, r *wire.ConnectResponse, cause event.Seq) {
+func (t *observations) welcomed(c *conn, r *wire.ConnectResponse, cause event.Seq) {
 	if r.Session != 0 {
 		t.of(c, event.Event{Kind: event.ConnOpened, Peer: c.s.actor(), Session: r.Session, N: int64(r.TimeoutMS) * 1e6,
 			Cause: cause})
@@ -110,11 +110,11 @@ func (t *tap) welcomed(c *conn, r *wire.ConnectResponse, cause event.Seq) {
 }
 
 // closed reports that the server closes the connection. lost reports that it broke or that the client closed it.
-func (t *tap) closed(c *conn, why event.Reason, cause event.Seq) {
+func (t *observations) closed(c *conn, why event.Reason, cause event.Seq) {
 	t.of(c, event.Event{Kind: event.ConnClosed, Reason: why, Cause: cause})
 }
 
-func (t *tap) lost(c *conn) event.Seq {
+func (t *observations) lost(c *conn) event.Seq {
 	if c.why != event.NoReason { // already reported
 		return 0
 	}
@@ -122,8 +122,8 @@ func (t *tap) lost(c *conn) event.Seq {
 }
 
 // end ends every observation when the server closes.
-func (t *tap) end() {
-	for _, o := range t.on {
+func (t *observations) end() {
+	for _, o := range t.active {
 		o.Over()
 	}
 }
