@@ -9,9 +9,9 @@ import (
 
 // bugs are planted as edits of files of the model, only in the program that the test builds.
 var bugs = []versus.Bug{
-	{"a key that is gone too early", "keys.go", "s.millis() > i.ends", "s.millis() > i.ends-600000"},
-	{"the last that came is served first", "blocking.go", "w := s.blocked[key][0]",
-		"w := s.blocked[key][len(s.blocked[key])-1]"},
+	{"a key that is gone too early", "moment.go", "m.millis() > i.ends", "m.millis() > i.ends-600000"},
+	{"the last that came is served first", "blocking.go", "w := s.waits.byList[key][0]",
+		"w := s.waits.byList[key][len(s.waits.byList[key])-1]"},
 	{"a plain SET keeps the end", "commands.go", "if o.keep && old != nil {", "if old != nil && !o.timed {"},
 	{"the end of nothing", "expiry.go", "return resp.Int(0)\n\tcase ends", "return resp.Int(1)\n\tcase ends"},
 	{"a wrong number", "expiry.go", "return resp.Int(-2)", "return resp.Int(-1)"},

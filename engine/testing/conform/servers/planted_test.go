@@ -44,8 +44,8 @@ var bugs = []struct {
 				"func (c *conn) notify(n wire.Notification, watch event.Watch, cause event.Seq) {\n",
 		},
 		{
-			"\tc.s.tap.replied(c, to, r, cause)\n",
-			"\tc.s.tap.replied(c, to, r, cause)\n\tfor _, f := range late {\n\t\tf()\n\t}\n\tlate = nil\n",
+			"\tc.s.observations.replied(c, to, r, cause)\n",
+			"\tc.s.observations.replied(c, to, r, cause)\n\tfor _, f := range late {\n\t\tf()\n\t}\n\tlate = nil\n",
 		},
 	}},
 }
