@@ -13,7 +13,7 @@
 //	c.Lost(now, 0)              // the connection is gone, the session is not
 //	s.Tick(now)                 // no later than s.NextTick()
 //
-// A Server is a single server. Each member of an ensemble has one, and they agree on changes: see Ensemble.
+// A Server is a single server. Each member of an ensemble has one, and they agree on changes: see Member.
 package server
 
 import (
