@@ -1,4 +1,4 @@
-// Package contend runs a pool of clients that queue for a lock on one znode: company for the clients that a reader
+// Package contend runs a pool of clients that queue for a lock on one znode, beside the clients that a reader
 // connects. cmd/viz-server/internal/web puts it into the zoo.
 //
 // Its members are processes like the reader's own: each has a connection and a session, and speaks ZooKeeper's
@@ -24,13 +24,13 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// MaxMembers limits the members of a Crowd. MaxLeaving limits how many more may still be leaving.
+// MaxMembers limits the members of a Pool. MaxLeaving limits how many more may still be leaving.
 const (
 	MaxMembers = 100
 	MaxLeaving = 50
 )
 
-// Config describes a Crowd. The zero value of a field means the default named next to it.
+// Config describes a Pool. The zero value of a field means the default named next to it.
 type Config struct {
 	// Dial opens a connection to the server; required.
 	Dial func() (net.Conn, error)
@@ -42,23 +42,23 @@ type Config struct {
 	Hold, Rest time.Duration
 	// Pace is how long a member pauses after each answer, so that a person can follow; none.
 	Pace time.Duration
-	// Tell receives what a member does and believes: a ClientStarted for each new session, its phases, and the
-	// faults. The session identifies the member: Tell fills in Actor and Peer, and returns the event's number, to be
+	// Emit receives what a member does and believes: a ClientStarted for each new session, its phases, and the
+	// faults. The session identifies the member: Emit fills in Actor and Peer, and returns the event's number, to be
 	// the cause of later events. It may be nil. Members may call it concurrently.
-	Tell func(session int64, e event.Event) event.Seq
-	// Left receives the number of remaining members when one has ended without being asked to. It may be nil.
-	Left func(members int)
+	Emit func(session int64, e event.Event) event.Seq
+	// Ended receives the number of remaining members when one has ended without being asked to. It may be nil.
+	Ended func(members int)
 }
 
 func (c Config) withDefaults() Config {
 	c.SessionTimeout = cmp.Or(c.SessionTimeout, 6*time.Second)
 	c.Hold = cmp.Or(c.Hold, 3*time.Second)
 	c.Rest = cmp.Or(c.Rest, 2*time.Second)
-	if c.Tell == nil {
-		c.Tell = func(int64, event.Event) event.Seq { return 0 }
+	if c.Emit == nil {
+		c.Emit = func(int64, event.Event) event.Seq { return 0 }
 	}
-	if c.Left == nil {
-		c.Left = func(int) {}
+	if c.Ended == nil {
+		c.Ended = func(int) {}
 	}
 	return c
 }
@@ -66,8 +66,8 @@ func (c Config) withDefaults() Config {
 // Role is the Text of a member's ClientStarted.
 const Role = program.Contender
 
-// Crowd is a pool of members. Its methods are safe for concurrent use.
-type Crowd struct {
+// Pool is a pool of members. Its methods are safe for concurrent use.
+type Pool struct {
 	cfg Config
 
 	mu      sync.Mutex
@@ -77,11 +77,11 @@ type Crowd struct {
 	all     sync.WaitGroup
 }
 
-// New returns a Crowd without members. Call Close in the end.
-func New(cfg Config) *Crowd { return &Crowd{cfg: cfg.withDefaults()} }
+// New returns a Pool without members. Call Close in the end.
+func New(cfg Config) *Pool { return &Pool{cfg: cfg.withDefaults()} }
 
 // Resize starts members until there are n, or sends away those that came last.
-func (c *Crowd) Resize(n int) error {
+func (c *Pool) Resize(n int) error {
 	if n < 0 || n > MaxMembers {
 		return sentence.Error("bad.contenders", sentence.Number(MaxMembers), sentence.Number(n))
 	}
@@ -112,7 +112,7 @@ func (c *Crowd) Resize(n int) error {
 }
 
 // forget removes a member that has ended from the list, if it is still there.
-func (c *Crowd) forget(m *member) {
+func (c *Pool) forget(m *member) {
 	c.mu.Lock()
 	c.alive--
 	i := slices.Index(c.members, m)
@@ -122,12 +122,12 @@ func (c *Crowd) forget(m *member) {
 	left := len(c.members)
 	c.mu.Unlock()
 	if i >= 0 {
-		c.cfg.Left(left)
+		c.cfg.Ended(left)
 	}
 }
 
-// of returns the member that has the session, or had it before; nil if no member did.
-func (c *Crowd) of(session int64) *member {
+// memberOf returns the member that has the session, or had it before; nil if no member did.
+func (c *Pool) memberOf(session int64) *member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range c.members {
@@ -138,22 +138,22 @@ func (c *Crowd) of(session int64) *member {
 	return nil
 }
 
-// ErrStranger reports that a session belongs to no member.
-var ErrStranger = sentence.Error("refused.stranger")
+// ErrNoMember reports that a session belongs to no member.
+var ErrNoMember = sentence.Error("refused.stranger")
 
 // Do carries out a fault on the member with the session at once.
-func (c *Crowd) Do(session int64, f fault.Fault) error {
-	m := c.of(session)
+func (c *Pool) Do(session int64, f fault.Fault) error {
+	m := c.memberOf(session)
 	if m == nil {
-		return ErrStranger
+		return ErrNoMember
 	}
 	return m.suffer(f)
 }
 
 // Now returns the events with which a log that begins late must start: the member's ClientStarted and its present
 // belief.
-func (c *Crowd) Now(session int64) []event.Event {
-	m := c.of(session)
+func (c *Pool) Now(session int64) []event.Event {
+	m := c.memberOf(session)
 	if m == nil {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (c *Crowd) Now(session int64) []event.Event {
 }
 
 // Close sends all members away and waits until they have ended.
-func (c *Crowd) Close() {
+func (c *Pool) Close() {
 	c.mu.Lock()
 	c.closed = true
 	for _, m := range c.members {

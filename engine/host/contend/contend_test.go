@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// told records what a crowd reports, and knows its server.
+// told records what a pool reports, and knows its server.
 type told struct {
 	t      *testing.T
 	server *embed.Server
@@ -82,10 +82,10 @@ func (l *told) tell(session int64, e event.Event) event.Seq {
 	return seq
 }
 
-// crowd returns a crowd with the given session timeout.
-func (l *told) crowd(timeout time.Duration) *contend.Crowd {
+// pool returns a pool with the given session timeout.
+func (l *told) pool(timeout time.Duration) *contend.Pool {
 	c := contend.New(contend.Config{
-		Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: timeout, Hold: 50 * time.Millisecond,
+		Dial: l.dial, Path: queue, Emit: l.tell, SessionTimeout: timeout, Hold: 50 * time.Millisecond,
 		Rest: 10 * time.Millisecond,
 	})
 	l.t.Cleanup(c.Close)
@@ -93,7 +93,7 @@ func (l *told) crowd(timeout time.Duration) *contend.Crowd {
 }
 
 // strike injects a fault into the first holder, before it goes on.
-func (l *told) strike(c *contend.Crowd, f fault.Fault) {
+func (l *told) strike(c *contend.Pool, f fault.Fault) {
 	l.on = func(holder said) {
 		if err := c.Do(holder.session, f); err != nil {
 			l.t.Error(err)
@@ -149,7 +149,7 @@ func TestTakeTurns(t *testing.T) {
 	if err := contend.Make(t.Context(), l.dial, queue); err != nil {
 		t.Fatal(err)
 	}
-	c := l.crowd(long)
+	c := l.pool(long)
 	if err := c.Resize(4); err != nil {
 		t.Fatal(err)
 	}
@@ -196,13 +196,13 @@ func TestTakeTurns(t *testing.T) {
 func TestPausedHolder(t *testing.T) {
 	t.Parallel()
 	l := listen(t, 300*time.Millisecond)
-	c := l.crowd(6 * time.Second)
+	c := l.pool(6 * time.Second)
 	l.strike(c, fault.Fault{Kind: fault.Pause, For: 18 * time.Second})
 	if err := c.Resize(2); err != nil {
 		t.Fatal(err)
 	}
 	holder, at := l.until(0, 1, phase(program.Holding))
-	if err := c.Do(1, fault.Fault{Kind: fault.Pause, For: time.Second}); !errors.Is(err, contend.ErrStranger) {
+	if err := c.Do(1, fault.Fault{Kind: fault.Pause, For: time.Second}); !errors.Is(err, contend.ErrNoMember) {
 		t.Errorf("a stranger was paused: %v", err)
 	}
 	if err := c.Do(holder.session, fault.Fault{Kind: fault.Expire}); err == nil {
@@ -232,8 +232,8 @@ func TestCrash(t *testing.T) {
 	outsider := l.outsider()
 	left := make(chan int, 10)
 	const timeout = 8 * time.Second
-	c := contend.New(contend.Config{Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: timeout, Hold: time.Second,
-		Left: func(n int) { left <- n }})
+	c := contend.New(contend.Config{Dial: l.dial, Path: queue, Emit: l.tell, SessionTimeout: timeout, Hold: time.Second,
+		Ended: func(n int) { left <- n }})
 	t.Cleanup(c.Close)
 	l.strike(c, fault.Fault{Kind: fault.Crash})
 	start := time.Now()
@@ -255,7 +255,7 @@ func TestCrash(t *testing.T) {
 func TestCut(t *testing.T) {
 	t.Parallel()
 	l := listen(t, 200*time.Millisecond)
-	c := l.crowd(4 * time.Second)
+	c := l.pool(4 * time.Second)
 	l.strike(c, fault.Fault{Kind: fault.Cut, For: 12 * time.Second})
 	if err := c.Resize(1); err != nil {
 		t.Fatal(err)
@@ -317,7 +317,7 @@ func TestLostAnswer(t *testing.T) {
 			conn, err := l.dial()
 			return &losing{Conn: conn, first: &first}, err
 		},
-		Path: queue, Tell: l.tell, SessionTimeout: long, Hold: time.Hour,
+		Path: queue, Emit: l.tell, SessionTimeout: long, Hold: time.Hour,
 	})
 	t.Cleanup(c.Close)
 	if err := c.Resize(1); err != nil {
@@ -337,7 +337,7 @@ func TestGiveUp(t *testing.T) {
 	l := listen(t, 2*time.Second)
 	left := make(chan int, 10)
 	c := contend.New(contend.Config{
-		Dial: l.dial, Path: queue, Tell: l.tell, SessionTimeout: long, Hold: time.Hour, Left: func(n int) { left <- n },
+		Dial: l.dial, Path: queue, Emit: l.tell, SessionTimeout: long, Hold: time.Hour, Ended: func(n int) { left <- n },
 	})
 	t.Cleanup(c.Close)
 	if err := c.Resize(1); err != nil {

@@ -1,7 +1,7 @@
 package contend
 
 // Members returns the number of members.
-func (c *Crowd) Members() int {
+func (c *Pool) Members() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.members)

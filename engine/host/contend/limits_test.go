@@ -21,8 +21,8 @@ func TestDefaults(t *testing.T) {
 	if c.SessionTimeout != 6*time.Second || c.Hold != 3*time.Second || c.Rest != 2*time.Second || c.Pace != 0 {
 		t.Errorf("by default it is %+v", c)
 	}
-	c.Left(1)
-	if seq := c.Tell(1, event.Event{}); seq != 0 {
+	c.Ended(1)
+	if seq := c.Emit(1, event.Event{}); seq != 0 {
 		t.Errorf("nobody is told, with number %d", seq)
 	}
 	c = Config{SessionTimeout: 1, Hold: 2, Rest: 3, Pace: 4}.withDefaults()
@@ -35,7 +35,7 @@ func TestDefaults(t *testing.T) {
 func TestResizeLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := 0
-		c := New(Config{Path: "/q", Dial: refused, Left: func(int) { left++ }})
+		c := New(Config{Path: "/q", Dial: refused, Ended: func(int) { left++ }})
 		if err := c.Resize(MaxMembers + 1); err == nil || c.Members() != 0 {
 			t.Errorf("%d members were let in: %v", c.Members(), err)
 		}
@@ -114,7 +114,7 @@ func TestFaults(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var s story
-			m := newMember(Config{Tell: s.tell}.withDefaults())
+			m := newMember(Config{Emit: s.tell}.withDefaults())
 			m.begin(7)
 			s = nil
 			err := m.suffer(c.fault)
@@ -171,10 +171,10 @@ func TestOverlappingPauses(t *testing.T) {
 // TestSessionsRemembered checks that sessions find their member, and that only the present one has a belief.
 func TestSessionsRemembered(t *testing.T) {
 	var s story
-	c := New(Config{Tell: s.tell})
+	c := New(Config{Emit: s.tell})
 	m := newMember(c.cfg)
 	c.members = []*member{m}
-	if c.of(0) != nil || c.Now(0) != nil {
+	if c.memberOf(0) != nil || c.Now(0) != nil {
 		t.Error("a member has the session 0")
 	}
 	for session := int64(1); session <= maxSessions+1; session++ {
@@ -193,7 +193,7 @@ func TestSessionsRemembered(t *testing.T) {
 		}
 	}
 	for session := int64(0); session <= maxSessions+2; session++ {
-		if found := c.of(session) != nil; found != (session >= 2 && session <= maxSessions+1) {
+		if found := c.memberOf(session) != nil; found != (session >= 2 && session <= maxSessions+1) {
 			t.Errorf("session %d: %v", session, found)
 		}
 	}

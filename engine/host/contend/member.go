@@ -166,7 +166,7 @@ func (m *member) begin(session int64) {
 	}
 	m.lost, m.belief = make(chan struct{}), event.Event{}
 	m.mu.Unlock()
-	m.cfg.Tell(session, event.Event{Kind: event.ClientStarted, Text: Role})
+	m.cfg.Emit(session, event.Event{Kind: event.ClientStarted, Text: Role})
 }
 
 // endSession closes lost, once.
@@ -214,7 +214,7 @@ func (m *member) tell(p program.Phase, about program.Subject) {
 		m.belief = e
 	}
 	m.mu.Unlock()
-	m.cfg.Tell(m.current, e)
+	m.cfg.Emit(m.current, e)
 }
 
 func (m *member) now() []event.Event {
@@ -242,7 +242,7 @@ func (m *member) sleep(d time.Duration, other <-chan struct{}) error {
 	return m.ctx.Err()
 }
 
-// Holds is the set of parts that a crowd can disturb.
+// Holds is the set of parts that a pool can disturb.
 const Holds = fault.Process | fault.Link
 
 // suffer carries out a fault.
@@ -252,19 +252,19 @@ func (m *member) suffer(f fault.Fault) error {
 			sentence.Text(fault.Words(Holds.Kinds(), ", ")))
 	}
 	session := m.session()
-	cause := m.cfg.Tell(session, event.Event{Kind: event.FaultInjected, Text: f.String()})
+	cause := m.cfg.Emit(session, event.Event{Kind: event.FaultInjected, Text: f.String()})
 	switch f.Kind {
 	case fault.Crash:
-		m.cfg.Tell(session, event.Event{Kind: event.ClientCrashed, Cause: cause})
+		m.cfg.Emit(session, event.Event{Kind: event.ClientCrashed, Cause: cause})
 		m.gate.End()
 		m.gate.Release()
 		m.stop()
 	case fault.Pause:
-		paused := m.cfg.Tell(session, event.Event{Kind: event.ClientPaused, N: int64(f.For), Cause: cause})
+		paused := m.cfg.Emit(session, event.Event{Kind: event.ClientPaused, N: int64(f.For), Cause: cause})
 		m.gate.Freeze()
 		m.timers.After(f.For, func() {
 			m.gate.Thaw()
-			m.cfg.Tell(session, event.Event{Kind: event.ClientResumed, Cause: paused})
+			m.cfg.Emit(session, event.Event{Kind: event.ClientResumed, Cause: paused})
 		})
 	case fault.Cut:
 		m.gate.Cut()

@@ -68,7 +68,7 @@ func (m *member) join() (string, error) {
 			if err := m.makeQueue(m.cfg.Path); err != nil {
 				return "", err
 			}
-		case !again(err):
+		case !outcomeUnknown(err):
 			return path.Base(made), err
 		default: // was it created? The name tells
 			name, err := m.find(prefix)
@@ -90,7 +90,7 @@ func (m *member) find(prefix string) (string, error) {
 }
 
 func (m *member) names() (names []string, err error) {
-	err = m.insist(func() (err error) {
+	err = m.retry(func() (err error) {
 		names, _, err = m.zk.Children(m.cfg.Path)
 		return err
 	})
@@ -102,7 +102,7 @@ func (m *member) makeQueue(at string) error {
 	if at == "/" {
 		return nil
 	}
-	err := m.insist(func() error {
+	err := m.retry(func() error {
 		_, err := m.zk.Create(at, nil, 0, zk.WorldACL(zk.PermAll))
 		return err
 	})
@@ -131,7 +131,7 @@ func (m *member) wait(me string) error {
 		}
 		// A read with a watch: if the one ahead is gone already, there is nothing to wait for.
 		var gone <-chan zk.Event
-		err = m.insist(func() (err error) {
+		err = m.retry(func() (err error) {
 			_, _, gone, err = m.zk.GetW(m.cfg.Path + "/" + ahead)
 			return err
 		})
@@ -156,18 +156,18 @@ func (m *member) wait(me string) error {
 }
 
 func (m *member) remove(at string) error {
-	err := m.insist(func() error { return m.zk.Delete(at, -1) })
+	err := m.retry(func() error { return m.zk.Delete(at, -1) })
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil
 	}
 	return err
 }
 
-// insist repeats a call as long as the connection is lost before its answer.
-func (m *member) insist(call func() error) error {
+// retry repeats a call as long as the connection is lost before its answer.
+func (m *member) retry(call func() error) error {
 	for {
 		err := m.try(call)
-		if !again(err) {
+		if !outcomeUnknown(err) {
 			return err
 		}
 		if err := m.sleep(connectEvery, nil); err != nil {
@@ -196,7 +196,7 @@ func (m *member) try(call func() error) error {
 	return err
 }
 
-// again reports whether it is unknown if a call was carried out.
-func again(err error) bool {
+// outcomeUnknown reports whether it is unknown if a call was carried out.
+func outcomeUnknown(err error) bool {
 	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrNoServer) || errors.Is(err, zk.ErrSessionMoved)
 }

@@ -72,7 +72,7 @@ func (z *zooHost) open(who ClientKey, path string) (*room, error) {
 	first, log := r.observedBranch()
 	r.addBranch(first)
 	j := &journal{now: func(int64) []event.Event { return nil }}
-	crowd := z.crowd(r, path, j)
+	pool := z.pool(r, path, j)
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
 		if t := f.Kind.Target(); t != fault.ToClient {
 			return z.server.Inject(f)
@@ -81,18 +81,18 @@ func (z *zooHost) open(who ClientKey, path string) (*room, error) {
 		if !ok {
 			return sentence.Error("bad.fault.nobody", sentence.Quote(f.String()), sentence.Client(event.Actor(f.Client)))
 		}
-		if crowd == nil {
+		if pool == nil {
 			return sentence.Error("refused.node", sentence.Quote(f.String()))
 		}
-		return crowd.Do(session, f)
+		return pool.Do(session, f)
 	}
 	ctx := r.startable()
 	if err := z.rooms.open(r); err != nil {
 		return nil, err
 	}
 	r.start(ctx, func(ctx context.Context) {
-		if crowd != nil {
-			defer crowd.Close()
+		if pool != nil {
+			defer pool.Close()
 		}
 		l := observation{place: z.server.Place(), observe: func(ctx context.Context, sink event.Sink) error {
 			j.begin()
@@ -110,13 +110,13 @@ func sameSystem(a, b event.Header) bool {
 	return one.Kind == other.Kind
 }
 
-// crowd returns the contenders of a room, or nil if it can have none.
-func (z *zooHost) crowd(r *room, path string, j *journal) Contenders {
+// pool returns the contenders of a room, or nil if it can have none.
+func (z *zooHost) pool(r *room, path string, j *journal) Contenders {
 	if z.contend == nil {
 		return nil
 	}
-	crowd := z.contend(path, j.tell, r.setContenders)
-	j.now = crowd.Now
+	pool := z.contend(path, j.tell, r.setContenders)
+	j.now = pool.Now
 	r.contend = func(n int) error {
 		if path == "/" {
 			return sentence.Error("refused.root")
@@ -126,11 +126,11 @@ func (z *zooHost) crowd(r *room, path string, j *journal) Contenders {
 		if err := z.rooms.mayContend(r, n); err != nil {
 			return err
 		}
-		if err := crowd.Resize(n); err != nil {
+		if err := pool.Resize(n); err != nil {
 			return err
 		}
 		r.setContenders(n)
 		return nil
 	}
-	return crowd
+	return pool
 }

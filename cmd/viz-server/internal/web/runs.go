@@ -120,5 +120,5 @@ const contenderPace = 700 * time.Millisecond
 func (z inside) Place() string { return z.ConnectString() }
 
 func (z inside) Contend(path string, tell func(int64, event.Event) event.Seq, left func(int)) room.Contenders {
-	return contend.New(contend.Config{Dial: z.Dial, Path: path, Pace: contenderPace, Tell: tell, Left: left})
+	return contend.New(contend.Config{Dial: z.Dial, Path: path, Pace: contenderPace, Emit: tell, Ended: left})
 }
