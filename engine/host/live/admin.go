@@ -74,10 +74,10 @@ func (d *adminConn) catchUp(root string) bool {
 
 // leave removes the run and disconnects. What cannot be removed now is left to Sweep. Foreign znodes are left for
 // good and go to report.
-func (d *adminConn) leave(root string, report func(Leavings)) error {
+func (d *adminConn) leave(root string, report func(Leftovers)) error {
 	defer d.Close()
-	var left Leavings
-	defer func() { left.tell(report) }()
+	var left Leftovers
+	defer func() { left.reportTo(report) }()
 	ctx, cancel := context.WithTimeout(context.Background(), closeLimit)
 	defer cancel()
 	for {
@@ -92,7 +92,7 @@ func (d *adminConn) leave(root string, report func(Leavings)) error {
 			return nil
 		}
 		if !admin.Passing(err) || ctx.Err() != nil {
-			return stays(err)
+			return withOutlook(err)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (l *link) handOver(i *inbound) {
 		c.Silenced = 0
 		c.Emit(event.Event{Kind: event.ConnOpened, Peer: l.server, Session: c.Session, N: int64(c.Timeout),
 			Cause: c.received(i)})
-		c.w.askSoon()
+		c.w.pollSoon()
 		c.update()
 		c.Wake()
 	case i.Op == event.Ping, i.Op == event.SetWatches:

@@ -211,7 +211,7 @@ func (s *stranger) settleInside(root string) (top []string) {
 }
 
 // leftAre fails if the reported znodes aren't the expected ones. A report is cut short, so the comparison is too.
-func leftAre(t *testing.T, left live.Leavings, want []string) {
+func leftAre(t *testing.T, left live.Leftovers, want []string) {
 	t.Helper()
 	var got []string
 	for _, z := range left.Znodes {
@@ -266,8 +266,8 @@ func foreign(t *testing.T, srv *zktest.Server) {
 	}}
 	list[0].Main = systems.OnZooKeeper(func(c zoo.Client) error { return furnish(c, cfg.Root) })
 	cfg.Parents = []string{cfg.Root + "/parent/of"}
-	var left live.Leavings
-	cfg.Report = func(l live.Leavings) { left = l }
+	var left live.Leftovers
+	cfg.Report = func(l live.Leftovers) { left = l }
 	if err := runLive(t, srv, cfg, list, r, nil); err != nil {
 		t.Error(err)
 	}
@@ -365,13 +365,13 @@ func TestNoDigests(t *testing.T) {
 }
 
 // sweepNow sweeps, and does it again if the connection was lost.
-func sweepNow(t *testing.T, srv *zktest.Server, base string) (left live.Leavings) {
+func sweepNow(t *testing.T, srv *zktest.Server, base string) (left live.Leftovers) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
 	defer cancel()
 	for {
 		err := live.SweepNow(ctx, live.Base{Servers: []string{srv.Addr}, Path: base,
-			Report: func(l live.Leavings) { left = l }})
+			Report: func(l live.Leftovers) { left = l }})
 		if err == nil {
 			return left
 		}

@@ -84,8 +84,8 @@ func TestMaxEvents(t *testing.T) {
 	}
 }
 
-// TestLeavings checks that some leftovers are named, some more counted, and the rest mentioned.
-func TestLeavings(t *testing.T) {
+// TestLeftovers checks that some leftovers are named, some more counted, and the rest mentioned.
+func TestLeftovers(t *testing.T) {
 	for _, c := range []struct {
 		left  int
 		lines int
@@ -98,27 +98,27 @@ func TestLeavings(t *testing.T) {
 		{MaxLeft + MaxCounted, MaxLeft + 1, "and more than 1000 more"},
 		{2 * MaxCounted, MaxLeft + 1, "and more than 1000 more"},
 	} {
-		var l Leavings
+		var l Leftovers
 		for range 2 { // each counts once
 			for i := range c.left {
-				l.add(Left{Path: fmt.Sprint("/z", i)})
+				l.add(Leftover{Path: fmt.Sprint("/z", i)})
 			}
 		}
 		told := 0
-		l.tell(nil)
-		l.tell(func(Leavings) { told++ })
+		l.reportTo(nil)
+		l.reportTo(func(Leftovers) { told++ })
 		if lines := l.Lines(); len(lines) != c.lines || len(lines) > 0 && !strings.HasPrefix(lines[len(lines)-1], c.last) ||
 			told != min(1, c.left) || len(l.seen) > MaxLeft+MaxCounted {
 			t.Errorf("of %d: %d lines, told %d times, %d remembered: %q", c.left, len(lines), told, len(l.seen), lines)
 		}
 	}
 	for length, shown := range map[int]string{maxShownPath: "z", maxShownPath + 1: "…"} {
-		line := Left{Path: "/" + strings.Repeat("z", length-1), Why: WhyUnmarked}.String()
+		line := Leftover{Path: "/" + strings.Repeat("z", length-1), Why: WhyUnmarked}.String()
 		if !strings.Contains(line, shown+`": `+whyText[WhyUnmarked]) || len(line) > maxShownPath+200 {
 			t.Errorf("a path of %d bytes: %s", length, line)
 		}
 	}
-	if line := (Left{Path: "/\x1b[2J"}).String(); !strings.Contains(line, `"/\x1b[2J"`) {
+	if line := (Leftover{Path: "/\x1b[2J"}).String(); !strings.Contains(line, `"/\x1b[2J"`) {
 		t.Errorf("a hostile name is shown as %q", line)
 	}
 }

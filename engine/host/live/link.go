@@ -271,7 +271,7 @@ func (l *link) giveUp(err error) {
 	case l.c.link == l:
 		l.c.link = nil
 		l.c.Emit(event.Event{Kind: event.ConnClosed, Reason: why, Cause: l.c.Silenced})
-		l.c.w.askSoon()
+		l.c.w.pollSoon()
 	case !l.conn.Welcomed() && err != os.ErrDeadlineExceeded:
 		l.c.turnedAway()
 	}

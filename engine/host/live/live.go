@@ -8,7 +8,7 @@
 // The log records what ZooKeeper told the run's own clients, and the end of their sessions. It notices changes by
 // others to the run's znodes, but not who made them.
 //
-// servers.go asks the servers about themselves through engine/zookeeper/admin. latch.go explains how a run's znodes
+// servers.go asks the servers about themselves through engine/zookeeper/admin. guard.go explains how a run's znodes
 // are removed safely.
 package live
 
@@ -40,11 +40,11 @@ type Config struct {
 	Recipe         string        // its name, for the log
 	Source         string        // the recipe's file: record the line of it in which each client waits
 	Faults         []fault.Fault
-	Nodes          []real.Node    // nodes of other systems, numbered as in event.Node
-	MaxEvents      int            // 10 million
-	ReachWithin    time.Duration  // how long it may take until a server has given the run a session; 30 s
-	ForeignBase    bool           // the znode above Root may exist for other purposes than runs
-	Report         func(Leavings) // receives the foreign znodes in the run that were left; may be nil
+	Nodes          []real.Node     // nodes of other systems, numbered as in event.Node
+	MaxEvents      int             // 10 million
+	ReachWithin    time.Duration   // how long it may take until a server has given the run a session; 30 s
+	ForeignBase    bool            // the znode above Root may exist for other purposes than runs
+	Report         func(Leftovers) // receives the foreign znodes in the run that were left; may be nil
 }
 
 // Limits of a Config.
@@ -116,7 +116,7 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 	w := newWorld(ctx, cfg, procs, sink)
 	w.Locked(func() {
 		w.Started()
-		w.askServers()
+		w.pollServers()
 	})
 	conn, err := w.setUp(ctx)
 	if err == nil {

@@ -43,7 +43,7 @@ func TestEndAwaitsUncertain(t *testing.T) {
 func TestDoubtAwaitsAnswer(t *testing.T) {
 	l, server, _ := joined(t)
 	w := l.c.w
-	u := doubt{Request: &capture.Request{By: l.c.Client}, on: l, last: true} // about a write without any visible effect
+	u := uncertainWrite{Request: &capture.Request{By: l.c.Client}, on: l, last: true} // without any visible effect
 	ask := func(xid int32) {
 		t.Helper()
 		w.Locked(func() {
@@ -57,9 +57,9 @@ func TestDoubtAwaitsAnswer(t *testing.T) {
 	decided := func(want bool) {
 		t.Helper()
 		w.Locked(func() {
-			w.unknown, w.uncertain, l.c.unsure = nil, 1, 1
+			w.unresolved, w.uncertain, l.c.unsure = nil, 1, 1
 			w.decide(u, false)
-			if got := len(w.unknown) == 0; got != want || got != (w.uncertain == 0) || got != (l.c.unsure == 0) {
+			if got := len(w.unresolved) == 0; got != want || got != (w.uncertain == 0) || got != (l.c.unsure == 0) {
 				t.Errorf("it is decided: %v, not %v", got, want)
 			}
 		})
@@ -92,8 +92,8 @@ func TestDoubtAwaitsAnswer(t *testing.T) {
 	})
 	w.Locked(func() {
 		u.last = false
-		w.unknown = nil
-		if w.decide(u, false); len(w.unknown) != 1 {
+		w.unresolved = nil
+		if w.decide(u, false); len(w.unresolved) != 1 {
 			t.Error("it is decided although it may be on its way")
 		}
 	})

@@ -12,8 +12,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
-// maxRepeats limits how often a removal looks again because somebody else changed what it was about to remove.
-const maxRepeats = 50
+// maxRetries limits how often a removal looks again because somebody else changed what it was about to remove.
+const maxRetries = 50
 
 // errBusy reports that a removal has reached maxRepeats.
 var errBusy = errors.New("somebody keeps changing it")
@@ -26,43 +26,43 @@ type removal struct {
 	conn    *zk.Conn
 	root    string
 	acl     []zk.ACL // of znodes that the run creates
-	left    *Leavings
-	repeats int
+	left    *Leftovers
+	retries int
 }
 
-// again reports whether the error means to look again, and counts.
-func (r *removal) again(err error) bool {
-	if !errors.Is(err, errChanged) || r.repeats == maxRepeats {
+// retry reports whether the error means to look again, and counts the retries.
+func (r *removal) retry(err error) bool {
+	if !errors.Is(err, errChanged) || r.retries == maxRetries {
 		return false
 	}
-	r.repeats++
+	r.retries++
 	return true
 }
 
 // removeRun removes what is proven to be the run's, and then the znodes above it that were created for it and are
 // empty. It leaves everything else in the run, with the znodes above, and adds it to left. After an error, or a
 // crash at any point, it can be done again: root and holder go together and last.
-func removeRun(conn *zk.Conn, root string, left *Leavings) error {
+func removeRun(conn *zk.Conn, root string, left *Leftovers) error {
 	r := removal{conn: conn, root: root, left: left}
 	for {
-		p, err := prove(conn, root)
+		o, err := checkOwnership(conn, root)
 		if err != nil {
 			return err
 		}
-		if p.gone() {
+		if o.gone() {
 			removeEmpty(conn, path.Dir(root))
 			return nil
 		}
-		if !p.holds() {
-			for _, z := range p.unproven() {
+		if !o.proven() {
+			for _, z := range o.unproven() {
 				left.add(z)
 			}
 			return nil
 		}
-		r.acl = p.root.acl
-		done, err := r.pass(p)
+		r.acl = o.root.acl
+		done, err := r.pass(o)
 		switch {
-		case done, r.again(err): // it is gone now, or has changed
+		case done, r.retry(err): // it is gone now, or has changed
 		case errors.Is(err, errChanged):
 			return fmt.Errorf("remove %s: %w", root, errBusy)
 		default:
@@ -72,36 +72,36 @@ func removeRun(conn *zk.Conn, root string, left *Leavings) error {
 }
 
 // pass clears the root and the holder. If nothing is left in them, it removes both.
-func (r *removal) pass(p proof) (done bool, err error) {
-	inRoot, empty, err := r.clear(r.root, p.root.stat.Czxid)
+func (r *removal) pass(o ownership) (done bool, err error) {
+	inRoot, empty, err := r.clear(r.root, o.root.stat.Czxid)
 	if err != nil {
 		return false, err
 	}
-	inHolder, bare, err := r.clear(holder(r.root), p.holder.stat.Czxid)
+	inHolder, bare, err := r.clear(holder(r.root), o.holder.stat.Czxid)
 	if err != nil {
 		return false, errors.Join(err, inRoot.release())
 	}
 	if !empty || !bare {
 		return false, errors.Join(inRoot.release(), inHolder.release())
 	}
-	err = together(r.conn, inRoot.unlatch(), erase(r.root), inHolder.unlatch(), erase(holder(r.root)))
+	err = transact(r.conn, inRoot.deletion(), deleteOp(r.root), inHolder.deletion(), deleteOp(holder(r.root)))
 	return err == nil, err
 }
 
-func erase(path string) any { return &zk.DeleteRequest{Path: path, Version: -1} }
+func deleteOp(path string) any { return &zk.DeleteRequest{Path: path, Version: -1} }
 
-// clear removes the run's znodes below the znode at, which must have the given czxid. It leaves a latch there, and
+// clear removes the run's znodes below the znode at, which must have the given czxid. It leaves a guard there, and
 // reports whether nothing else is left.
-func (r *removal) clear(at string, czxid int64) (l *latch, empty bool, err error) {
+func (r *removal) clear(at string, czxid int64) (g *guard, empty bool, err error) {
 	for pass := 0; ; pass++ {
-		if l, err = newLatch(r.conn, r.acl, r.root, at, czxid); err != nil {
+		if g, err = newGuard(r.conn, r.acl, r.root, at, czxid); err != nil {
 			return nil, false, err
 		}
-		c := clearing{removal: r, at: at, latch: l, most: max(1, removeBatch>>pass), empty: true}
+		c := clearing{removal: r, at: at, guard: g, batchSize: max(1, removeBatch>>pass), empty: true}
 		if err = c.children(); err == nil {
-			return l, c.empty, nil
+			return g, c.empty, nil
 		}
-		if err = errors.Join(err, l.release()); !r.again(err) {
+		if err = errors.Join(err, g.release()); !r.retry(err) {
 			return nil, false, fmt.Errorf("remove what is in %s: %w", at, err)
 		}
 	}
@@ -110,11 +110,11 @@ func (r *removal) clear(at string, czxid int64) (l *latch, empty bool, err error
 // clearing is one pass over the children of a znode.
 type clearing struct {
 	*removal
-	at    string
-	latch *latch
-	most  int   // children that one transaction deletes, at most
-	batch []any // children for the next transaction
-	empty bool  // nothing was left so far
+	at        string
+	guard     *guard
+	batchSize int   // children that one transaction deletes, at most
+	batch     []any // children for the next transaction
+	empty     bool  // nothing was left so far
 }
 
 func (c *clearing) children() error {
@@ -127,7 +127,7 @@ func (c *clearing) children() error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if name == c.latch.name() {
+		if name == c.guard.name() {
 			continue
 		}
 		if err := c.child(c.at + "/" + name); err != nil {
@@ -147,13 +147,13 @@ func (c *clearing) child(path string) error {
 	case err != nil && code != zoo.ErrNoAuth && code != zoo.ErrBadArguments: // the library refuses to ask for such a name
 		return fmt.Errorf("get the ACL of %s: %w", path, err)
 	case err != nil || markIn(acl, c.root) == nil:
-		c.left.add(Left{path, WhyForeign})
+		c.left.add(Leftover{path, WhyForeign})
 		c.empty = false
 		return nil
 	case stat.NumChildren > 0:
 		return c.parent(path, stat.Czxid)
 	}
-	if c.batch = append(c.batch, erase(path)); len(c.batch) == c.most {
+	if c.batch = append(c.batch, deleteOp(path)); len(c.batch) == c.batchSize {
 		return c.flush()
 	}
 	return nil
@@ -169,7 +169,7 @@ func (c *clearing) parent(path string, czxid int64) error {
 		c.empty = false
 		return inner.release()
 	}
-	if err := c.latch.guarded(inner.unlatch(), erase(path)); err != nil {
+	if err := c.guard.do(inner.deletion(), deleteOp(path)); err != nil {
 		return errors.Join(refused(err, path), inner.release())
 	}
 	return nil
@@ -180,7 +180,7 @@ func (c *clearing) flush() error {
 	if len(c.batch) == 0 {
 		return nil
 	}
-	err := c.latch.guarded(c.batch...)
+	err := c.guard.do(c.batch...)
 	c.batch = nil
 	return refused(err, c.at)
 }
@@ -206,8 +206,8 @@ func removeEmpty(conn *zk.Conn, at string) {
 	}
 }
 
-// stays adds to a removal's error what will become of the rest.
-func stays(err error) error {
+// withOutlook adds to a removal's error what will happen to the rest.
+func withOutlook(err error) error {
 	if admin.CodeOf(err) == zoo.ErrNoAuth {
 		return fmt.Errorf("%w; it stays until somebody who may remove it does", err)
 	}

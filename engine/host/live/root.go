@@ -21,7 +21,7 @@ import (
 //	BASE/run-ID-clients    the holder: one ephemeral znode for each session of the run: client-1, …, and server
 //
 // The znode "server" tells other servers on the same path that the run is alive. It goes with the session of a
-// server that crashes, and then Sweep may remove the rest. Marks tell what belongs to the run; see proof.
+// server that crashes, and then Sweep may remove the rest. Marks tell what belongs to the run; see ownership.
 
 // madeByUs is the data of the znodes above a run's root that were created for it and may go when empty.
 const madeByUs = "made by zkviz"

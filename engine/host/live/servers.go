@@ -13,79 +13,79 @@ import (
 // role each reports. The log gets the changes.
 
 const (
-	askEvery = 2 * time.Second        // how often to ask each server,
-	askPause = 200 * time.Millisecond // and the least pause when clients come and go
-	askLimit = 2 * time.Second        // how long an answer may take
+	pollEvery   = 2 * time.Second        // how often to ask each server,
+	pollPause   = 200 * time.Millisecond // and the least pause when clients come and go
+	pollTimeout = 2 * time.Second        // how long an answer may take
 )
 
-// outside is a server of an ensemble as seen from outside.
-type outside struct {
+// server is a server of an ensemble, as seen from outside.
+type server struct {
 	id   event.Actor
 	addr string
-	bell chan struct{} // rings to ask at once
+	wake chan struct{} // signals to ask at once
 
 	asked   bool
 	reached bool
 	status  admin.Status
 
-	said     bool // the log has an event about it:
-	standing standing
-	zxid     int64
+	logged bool // the log has an event about it:
+	state  serverState
+	zxid   int64
 }
 
-// standing is the state of a server according to the log.
-type standing struct {
+// serverState holds the state of a server according to the log.
+type serverState struct {
 	up     bool
 	phase  event.ServerPhaseName // empty if unknown
 	leader event.Actor           // 0 if unknown
 }
 
-// askServers polls the servers of an ensemble until the end of the run.
-func (w *world) askServers() {
+// pollServers asks the servers of an ensemble about themselves until the end of the run.
+func (w *world) pollServers() {
 	if len(w.cfg.Servers) < 2 {
 		return
 	}
 	for i, addr := range w.cfg.Servers {
-		w.servers = append(w.servers, &outside{id: event.Server(i + 1), addr: addr, bell: make(chan struct{}, 1)})
+		w.servers = append(w.servers, &server{id: event.Server(i + 1), addr: addr, wake: make(chan struct{}, 1)})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.Go(func() { <-w.Over(); cancel() })
 	for _, s := range w.servers {
-		w.Go(func() { w.keepAsking(ctx, s) })
+		w.Go(func() { w.poll(ctx, s) })
 	}
 }
 
-// keepAsking polls one server again and again.
-func (w *world) keepAsking(ctx context.Context, s *outside) {
-	every := time.NewTicker(askEvery)
+// poll asks one server again and again.
+func (w *world) poll(ctx context.Context, s *server) {
+	every := time.NewTicker(pollEvery)
 	defer every.Stop()
 	for {
-		asking, done := context.WithTimeout(ctx, askLimit)
+		asking, done := context.WithTimeout(ctx, pollTimeout)
 		status, err := admin.Ask(asking, w.cfg.Access, s.addr)
 		done()
 		w.Locked(func() {
 			s.asked, s.reached, s.status = true, err == nil, status
-			w.tellServers()
+			w.logServers()
 		})
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(askPause):
+		case <-time.After(pollPause):
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.bell:
+		case <-s.wake:
 		case <-every.C:
 		}
 	}
 }
 
-// askSoon makes all servers be asked soon: a client has come or gone, so something may have changed.
-func (w *world) askSoon() {
+// pollSoon asks all servers soon: a client has come or gone, so something may have changed.
+func (w *world) pollSoon() {
 	for _, s := range w.servers {
 		select {
-		case s.bell <- struct{}{}:
+		case s.wake <- struct{}{}:
 		default:
 		}
 	}
@@ -101,16 +101,16 @@ func (w *world) serverAt(addr string) event.Actor {
 	return event.ZooKeeper
 }
 
-// tellServers logs what has changed, once all servers have been asked.
-func (w *world) tellServers() {
-	if slices.ContainsFunc(w.servers, func(s *outside) bool { return !s.asked }) {
+// logServers logs what has changed, once all servers have been asked.
+func (w *world) logServers() {
+	if slices.ContainsFunc(w.servers, func(s *server) bool { return !s.asked }) {
 		return
 	}
 	leader := w.leader()
 	for _, s := range w.servers {
-		w.tellServer(s, s.now(leader))
+		w.logServer(s, s.stateNow(leader))
 	}
-	if !w.rolesLeft && slices.ContainsFunc(w.servers, func(s *outside) bool { return s.status.Refused }) {
+	if !w.rolesLeft && slices.ContainsFunc(w.servers, func(s *server) bool { return s.status.Refused }) {
 		w.rolesLeft = true
 		w.Emit(event.Event{Kind: event.RecipeNote, Reason: event.LeftRoles})
 	}
@@ -128,9 +128,9 @@ func (w *world) leader() (id event.Actor) {
 	return id
 }
 
-// now returns the present state of the server. A follower follows the present leader, or else the last one.
-func (s *outside) now(leader event.Actor) standing {
-	n := standing{up: s.reached}
+// stateNow returns the present state of the server. A follower follows the present leader, or else the last one.
+func (s *server) stateNow(leader event.Actor) serverState {
+	n := serverState{up: s.reached}
 	if !s.reached {
 		return n
 	}
@@ -141,19 +141,19 @@ func (s *outside) now(leader event.Actor) standing {
 		n.phase, n.leader = event.Broadcasting, s.id
 	case admin.Follows:
 		n.phase, n.leader = event.Broadcasting, leader
-		if before := s.standing; leader == 0 && before.phase == event.Broadcasting && before.leader != s.id {
+		if before := s.state; leader == 0 && before.phase == event.Broadcasting && before.leader != s.id {
 			n.leader = before.leader
 		}
 	}
 	return n
 }
 
-func (w *world) tellServer(s *outside, n standing) {
-	before := s.standing
-	begins := !s.said || n.up && n.phase == "" && before.phase != ""
+func (w *world) logServer(s *server, n serverState) {
+	before := s.state
+	begins := !s.logged || n.up && n.phase == "" && before.phase != ""
 	switch {
 	case n.up && (begins || !before.up):
-		before = standing{up: true}
+		before = serverState{up: true}
 		w.Emit(event.Event{Kind: event.ServerStarted, Actor: s.id, Reason: event.ServerReached})
 	case !n.up && (begins || before.up):
 		w.Emit(event.Event{Kind: event.ServerStopped, Actor: s.id, Reason: event.ServerUnreached})
@@ -166,5 +166,5 @@ func (w *world) tellServer(s *outside, n standing) {
 		s.zxid = z
 		w.Emit(event.Event{Kind: event.TxnDelivered, Actor: s.id, Zxid: z, Reason: event.ServerSays})
 	}
-	s.said, s.standing = true, n
+	s.logged, s.state = true, n
 }

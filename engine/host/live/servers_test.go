@@ -19,7 +19,7 @@ func TestServersTold(t *testing.T) {
 	cfg := Config{Root: "/run", Servers: []string{"a:1", "b:1", "c:1"}}.withDefaults()
 	w := newWorld(context.Background(), cfg, []systems.Program{{}}, log)
 	for i, addr := range cfg.Servers {
-		w.servers = append(w.servers, &outside{id: event.Server(i + 1), addr: addr})
+		w.servers = append(w.servers, &server{id: event.Server(i + 1), addr: addr})
 	}
 	for _, step := range []struct {
 		what string
@@ -73,7 +73,7 @@ func TestServersTold(t *testing.T) {
 				s.status = *status
 			}
 		}
-		w.Locked(w.tellServers)
+		w.Locked(w.logServers)
 		var got []string
 		for _, e := range *log {
 			got = append(got, "\t\t\t"+brief(e))
@@ -102,7 +102,7 @@ func brief(e event.Event) string {
 // TestServerAt finds a server by the address that was dialled, exactly as typed.
 func TestServerAt(t *testing.T) {
 	w := newWorld(context.Background(), Config{}.withDefaults(), nil, &logged{})
-	w.servers = []*outside{{id: event.Server(1), addr: "zk.example:2181"}, {id: event.Server(2), addr: "[::1]:2181"}}
+	w.servers = []*server{{id: event.Server(1), addr: "zk.example:2181"}, {id: event.Server(2), addr: "[::1]:2181"}}
 	for addr, want := range map[string]event.Actor{
 		"zk.example:2181": event.Server(1), "[::1]:2181": event.Server(2), "other.example:2181": event.ZooKeeper,
 	} {

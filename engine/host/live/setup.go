@@ -91,7 +91,7 @@ func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
 		return err
 	}
 	for _, p := range above {
-		if err := d.makeAbove(p); err != nil {
+		if err := d.makeParent(p); err != nil {
 			return err
 		}
 	}
@@ -100,15 +100,15 @@ func (d *adminConn) makeRoot(above []string, root string, foreign bool) error {
 		return err
 	}
 	for _, d.acl = range aclsOf(root) {
-		if err = d.makeBoth(root); admin.CodeOf(err) != zoo.ErrInvalidACL {
+		if err = d.makeRootAndHolder(root); admin.CodeOf(err) != zoo.ErrInvalidACL {
 			break
 		}
 	}
 	return err
 }
 
-// makeBoth creates the root, and the holder with the server's marker.
-func (d *adminConn) makeBoth(root string) error {
+// makeRootAndHolder creates the root, and the holder with the server's marker.
+func (d *adminConn) makeRootAndHolder(root string) error {
 	data := []byte(dataOf(root))
 	_, err := d.ZK.Multi(
 		&zk.CreateRequest{Path: holder(root), Data: data, Acl: d.acl},
@@ -123,19 +123,19 @@ func (d *adminConn) makeBoth(root string) error {
 
 // madeBefore checks whether an existing root is the run's own, created by a request with a lost reply.
 func (d *adminConn) madeBefore(root string) error {
-	p, err := prove(d.ZK, root)
+	o, err := checkOwnership(d.ZK, root)
 	switch {
 	case err != nil:
 		return err
-	case p.holds():
-		d.acl = p.root.acl
+	case o.proven():
+		d.acl = o.root.acl
 		return d.keepMark(root)
 	}
 	return fmt.Errorf("create %s: somebody else has made it, or what is beside it", root)
 }
 
-// makeAbove creates a znode above a root and changes it once: see removeEmpty.
-func (d *adminConn) makeAbove(path string) error {
+// makeParent creates a znode above a root and changes it once: see removeEmpty.
+func (d *adminConn) makeParent(path string) error {
 	data := []byte(madeByUs)
 	_, err := d.ZK.Multi(
 		&zk.CreateRequest{Path: path, Data: data, Acl: zk.WorldACL(zk.PermAll)},
@@ -167,7 +167,7 @@ func (d *adminConn) removable(paths []string) error {
 			return wrap("get the ACL of", path.Dir(p), err)
 		}
 		for _, a := range acl {
-			if a.Perms&zk.PermDelete != 0 && d.isAbout(a) {
+			if a.Perms&zk.PermDelete != 0 && d.appliesTo(a) {
 				return nil
 			}
 		}
@@ -176,8 +176,8 @@ func (d *adminConn) removable(paths []string) error {
 	return nil
 }
 
-// isAbout reports whether an ACL's entry may apply to the run.
-func (d *adminConn) isAbout(a zk.ACL) bool {
+// appliesTo reports whether an ACL's entry may apply to the run.
+func (d *adminConn) appliesTo(a zk.ACL) bool {
 	switch a.Scheme {
 	case "world", "ip":
 		return true

@@ -17,11 +17,11 @@ import (
 
 // Base is the znode of a real ZooKeeper under which runs work.
 type Base struct {
-	Servers []string       // host:port
-	Access  access.Dialer  // opens connections
-	Path    string         // the znode
-	Foreign bool           // it may exist for other purposes than runs
-	Report  func(Leavings) // receives what was left; may be nil
+	Servers []string        // host:port
+	Access  access.Dialer   // opens connections
+	Path    string          // the znode
+	Foreign bool            // it may exist for other purposes than runs
+	Report  func(Leftovers) // receives what was left; may be nil
 }
 
 // SweepGrace is how long Sweep waits for the markers of servers that may have crashed: the longest time for which a
@@ -43,19 +43,19 @@ func sweep(ctx context.Context, b Base, grace time.Duration) error {
 		return fmt.Errorf("sweep %s: %w", b.Path, err)
 	}
 	defer conn.Close()
-	s := sweeping{conn: conn.ZK, base: strings.TrimSuffix(b.Path, "/"), settled: map[string]bool{}}
-	defer func() { s.left.tell(b.Report) }()
-	if err = checkBase(conn.ZK, s.listed(), b.Foreign); err != nil {
+	s := sweeping{conn: conn.ZK, base: strings.TrimSuffix(b.Path, "/"), done: map[string]bool{}}
+	defer func() { s.left.reportTo(b.Report) }()
+	if err = checkBase(conn.ZK, s.basePath(), b.Foreign); err != nil {
 		return err
 	}
 	limit := time.Now().Add(grace)
 	for {
-		alive, err := s.once()
+		alive, err := s.pass()
 		if err != nil {
 			return fmt.Errorf("sweep %s: %w", b.Path, err)
 		}
 		if alive == 0 || !time.Now().Before(limit) {
-			removeEmpty(conn.ZK, s.listed()) // a server may have crashed just before it did so itself
+			removeEmpty(conn.ZK, s.basePath()) // a server may have crashed just before it did so itself
 			return nil
 		}
 		select {
@@ -70,28 +70,28 @@ const sweepEvery = 500 * time.Millisecond
 
 // sweeping is a sweep in progress.
 type sweeping struct {
-	conn    *zk.Conn
-	base    string // "" for ZooKeeper's root
-	left    Leavings
-	settled map[string]bool // the roots that need no more work
+	conn *zk.Conn
+	base string // "" for ZooKeeper's root
+	left Leftovers
+	done map[string]bool // the roots that need no more work
 }
 
-// listed returns the znode whose children are the runs.
-func (s *sweeping) listed() string {
+// basePath returns the znode whose children are the runs.
+func (s *sweeping) basePath() string {
 	if s.base == "" {
 		return "/"
 	}
 	return s.base
 }
 
-// once removes the dead runs and counts the live ones.
-func (s *sweeping) once() (alive int, err error) {
-	names, _, err := s.conn.Children(s.listed())
+// pass removes the dead runs and counts the live ones.
+func (s *sweeping) pass() (alive int, err error) {
+	names, _, err := s.conn.Children(s.basePath())
 	if admin.CodeOf(err) == zoo.ErrNoNode {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, wrap("list", s.listed(), err)
+		return 0, wrap("list", s.basePath(), err)
 	}
 	var failed error // one that cannot be removed doesn't stop the others
 	for _, root := range s.candidates(names) {
@@ -115,7 +115,7 @@ func (s *sweeping) candidates(names []string) (roots []string) {
 		if holderName.MatchString(name) {
 			name = strings.TrimSuffix(name, "-clients")
 		}
-		if root := s.base + "/" + name; rootName.MatchString(name) && !s.settled[root] {
+		if root := s.base + "/" + name; rootName.MatchString(name) && !s.done[root] {
 			roots = append(roots, root)
 		}
 	}
@@ -123,40 +123,40 @@ func (s *sweeping) candidates(names []string) (roots []string) {
 	return slices.Compact(roots)
 }
 
-// run removes a run unless it is alive or lacks proof.
+// run removes a run unless it is alive or its ownership is unproven.
 func (s *sweeping) run(root string) (alive bool, err error) {
-	p, err := prove(s.conn, root)
-	if err != nil || p.gone() {
+	o, err := checkOwnership(s.conn, root)
+	if err != nil || o.gone() {
 		return false, err
 	}
 	alive, err = s.inUse(root, "")
 	switch {
 	case alive:
 		return true, nil
-	case !p.holds():
-		return false, s.leave(root)
+	case !o.proven():
+		return false, s.reportUnproven(root)
 	case err != nil:
 		return false, err
 	}
-	claim, alive, err := s.claim(p)
+	guard, alive, err := s.abandon(o)
 	if errors.Is(err, errChanged) {
 		return true, nil // it has just got a session, or another server is sweeping it
 	}
 	if alive || err != nil {
 		return alive, err
 	}
-	s.settled[root] = true // gone, or kept by foreign znodes
-	return false, errors.Join(removeRun(s.conn, root, &s.left), claim.release())
+	s.done[root] = true // gone, or kept by foreign znodes
+	return false, errors.Join(removeRun(s.conn, root, &s.left), guard.release())
 }
 
-// leave reports a root that looks like a run, unless it is just being created or removed.
-func (s *sweeping) leave(root string) error {
-	p, err := prove(s.conn, root)
-	if err != nil || p.gone() || p.holds() {
+// reportUnproven reports a root that looks like a run, unless it is just being created or removed.
+func (s *sweeping) reportUnproven(root string) error {
+	o, err := checkOwnership(s.conn, root)
+	if err != nil || o.gone() || o.proven() {
 		return err
 	}
-	s.settled[root] = true
-	for _, z := range p.unproven() {
+	s.done[root] = true
+	for _, z := range o.unproven() {
 		s.left.add(z)
 	}
 	return nil
@@ -186,20 +186,20 @@ func (s *sweeping) inUse(root, but string) (bool, error) {
 	return false, nil
 }
 
-// claim marks the run as abandoned, in one transaction that requires no live session. From then on, if its own
-// server comes back, it cannot recreate its marker and gives up the run. The latch stays in the holder and shows
+// abandon marks the run as abandoned, in one transaction that requires no live session. From then on, if its own
+// server comes back, it cannot recreate its marker and gives up the run. The guard stays in the holder and shows
 // other sweeps that this one is at work.
-func (s *sweeping) claim(p proof) (l *latch, alive bool, err error) {
-	if l, err = newLatch(s.conn, p.holder.acl, p.run, holder(p.run), p.holder.stat.Czxid); err != nil {
+func (s *sweeping) abandon(o ownership) (g *guard, alive bool, err error) {
+	if g, err = newGuard(s.conn, o.holder.acl, o.run, holder(o.run), o.holder.stat.Czxid); err != nil {
 		return nil, false, err
 	}
-	if alive, err = s.inUse(p.run, l.name()); alive || err != nil {
-		return nil, alive, errors.Join(err, l.release())
+	if alive, err = s.inUse(o.run, g.name()); alive || err != nil {
+		return nil, alive, errors.Join(err, g.release())
 	}
-	err = l.guarded(&zk.SetDataRequest{Path: holder(p.run), Data: []byte(abandonedData(p.run)),
-		Version: p.holder.stat.Version})
+	err = g.do(&zk.SetDataRequest{Path: holder(o.run), Data: []byte(abandonedData(o.run)),
+		Version: o.holder.stat.Version})
 	if err != nil {
-		return nil, false, errors.Join(refused(err, holder(p.run)), l.release())
+		return nil, false, errors.Join(refused(err, holder(o.run)), g.release())
 	}
-	return l, false, nil
+	return g, false, nil
 }

@@ -19,8 +19,8 @@ import (
 // another connection, or will have none. And if a client learns the outcome from a later call, it waits until the
 // log has it too.
 
-// doubt is such a write.
-type doubt struct {
+// uncertainWrite is a write whose outcome is unknown.
+type uncertainWrite struct {
 	*capture.Request
 	on   *link // the connection that carried it
 	last bool  // this look is the last: if it finds no effect, there never will be one
@@ -28,7 +28,7 @@ type doubt struct {
 
 // contested reports whether other writes to the znode are under way. Until they are answered, nobody can tell which
 // write made the change, so this look isn't the last.
-func (w *world) contested(u *doubt, znode string) bool {
+func (w *world) contested(u *uncertainWrite, znode string) bool {
 	contested := w.known.Contested(znode, u.Request)
 	u.last = u.last && !contested
 	return contested
@@ -37,17 +37,17 @@ func (w *world) contested(u *doubt, znode string) bool {
 // markUncertain remembers a write to look into.
 func (w *world) markUncertain(on *link, r *capture.Request) {
 	if r.Claimed && r.Changes() && r.Op != event.CloseSession && !w.Ended() {
-		w.unknown = append(w.unknown, doubt{Request: r, on: on})
+		w.unresolved = append(w.unresolved, uncertainWrite{Request: r, on: on})
 		w.uncertain++
 		on.c.unsure++
 	}
 }
 
-// findOut looks into the writes with unknown outcome. It returns false if the servers didn't answer. It takes the lock.
-func (w *world) findOut(d *adminConn) bool {
-	var unsure []doubt
+// resolve looks into the writes with unknown outcome. It returns false if the servers didn't answer. It takes the lock.
+func (w *world) resolve(d *adminConn) bool {
+	var unsure []uncertainWrite
 	w.Locked(func() {
-		unsure, w.unknown = w.unknown, nil
+		unsure, w.unresolved = w.unresolved, nil
 		for i := range unsure {
 			u := &unsure[i]
 			u.last = u.By.Gone || u.on.c.link != nil && u.on.c.link != u.on
@@ -59,10 +59,10 @@ func (w *world) findOut(d *adminConn) bool {
 	for n, u := range unsure {
 		found, answered := false, n > 0 || d.catchUp(w.cfg.Root)
 		if answered {
-			found, answered = w.findOutAll(d, &u)
+			found, answered = w.findAll(d, &u)
 		}
 		if !answered {
-			w.Locked(func() { w.unknown = append(w.unknown, unsure[n:]...) })
+			w.Locked(func() { w.unresolved = append(w.unresolved, unsure[n:]...) })
 			return false
 		}
 		w.Locked(func() { w.decide(u, found) })
@@ -72,9 +72,9 @@ func (w *world) findOut(d *adminConn) bool {
 }
 
 // decide ends the doubt about a write if its effect was found, or if there will never be one.
-func (w *world) decide(u doubt, found bool) {
+func (w *world) decide(u uncertainWrite, found bool) {
 	if !found && (!u.last || w.asksAgain(u)) {
-		w.unknown = append(w.unknown, u)
+		w.unresolved = append(w.unresolved, u)
 		return
 	}
 	w.uncertain--
@@ -85,7 +85,7 @@ func (w *world) decide(u doubt, found bool) {
 
 // asksAgain reports whether the same client has another write under way: that one may have made the change, and its
 // answer will tell.
-func (w *world) asksAgain(u doubt) bool {
+func (w *world) asksAgain(u uncertainWrite) bool {
 	k := u.on.c.call
 	return k != nil && k.req != nil && k.req != u.Request && w.known.Awaits(k.req)
 }
@@ -101,12 +101,12 @@ func (c *client) catchUp() {
 	}
 }
 
-// findOutAll looks for all effects of a write. It reports whether they were found; answered is false if the servers
+// findAll looks for all effects of a write. It reports whether they were found; answered is false if the servers
 // didn't answer.
-func (w *world) findOutAll(d *adminConn, u *doubt) (found, answered bool) {
+func (w *world) findAll(d *adminConn, u *uncertainWrite) (found, answered bool) {
 	found = true
 	for _, o := range u.Parts {
-		one, err := w.findOutOne(d, u, o)
+		one, err := w.findOne(d, u, o)
 		if admin.Passing(err) { // any other error is an answer: there is no such znode
 			return false, false
 		}
@@ -115,8 +115,8 @@ func (w *world) findOutAll(d *adminConn, u *doubt) (found, answered bool) {
 	return found, true
 }
 
-// findOutOne looks for the effect of one part of a write, and logs it if found.
-func (w *world) findOutOne(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
+// findOne looks for the effect of one part of a write, and logs it if found.
+func (w *world) findOne(d *adminConn, u *uncertainWrite, o zoo.Op) (found bool, err error) {
 	switch {
 	case o.Kind == zoo.OpDelete:
 		return w.findGone(d, u, o)
@@ -125,7 +125,7 @@ func (w *world) findOutOne(d *adminConn, u *doubt, o zoo.Op) (found bool, err er
 		if err != nil {
 			return false, err
 		}
-		for _, made := range w.unheardOf(path.Dir(o.Path), path.Base(o.Path), names) {
+		for _, made := range w.unknownTo(path.Dir(o.Path), path.Base(o.Path), names) {
 			one, err := w.findMade(d, u, o, made)
 			if err != nil {
 				return false, err
@@ -143,7 +143,7 @@ func (w *world) findOutOne(d *adminConn, u *doubt, o zoo.Op) (found bool, err er
 
 // findGone logs the end of a znode that doesn't exist. It happened no later than the last change of its parent's
 // children, which is read between two looks: a znode created since is later than that.
-func (w *world) findGone(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
+func (w *world) findGone(d *adminConn, u *uncertainWrite, o zoo.Op) (found bool, err error) {
 	there, _, err := d.ZK.Exists(o.Path)
 	if err != nil || there {
 		return false, err
@@ -165,7 +165,7 @@ func (w *world) findGone(d *adminConn, u *doubt, o zoo.Op) (found bool, err erro
 
 // findSet logs a change that nobody was told of, if the data is still what the client wrote. If another change has
 // replaced it since, nobody can tell whether it ever happened.
-func (w *world) findSet(d *adminConn, u *doubt, o zoo.Op) (found bool, err error) {
+func (w *world) findSet(d *adminConn, u *uncertainWrite, o zoo.Op) (found bool, err error) {
 	data, stat, err := d.ZK.Get(o.Path)
 	if err != nil || stat.Mzxid == stat.Czxid || !bytes.Equal(data, o.Data) {
 		return false, err
@@ -178,8 +178,8 @@ func (w *world) findSet(d *adminConn, u *doubt, o zoo.Op) (found bool, err error
 	return found, nil
 }
 
-// unheardOf returns the paths of those children that begin with prefix and are unknown to the log. It takes the lock.
-func (w *world) unheardOf(parent, prefix string, names []string) (paths []string) {
+// unknownTo returns the paths of those children that begin with prefix and are unknown to the log. It takes the lock.
+func (w *world) unknownTo(parent, prefix string, names []string) (paths []string) {
 	w.Lock()
 	defer w.Unlock()
 	for _, name := range names {
@@ -192,7 +192,7 @@ func (w *world) unheardOf(parent, prefix string, names []string) (paths []string
 
 // findMade logs the creation of an existing znode that nobody was told of. Somebody else has created it if its data
 // differs although it was never changed.
-func (w *world) findMade(d *adminConn, u *doubt, o zoo.Op, path string) (found bool, err error) {
+func (w *world) findMade(d *adminConn, u *uncertainWrite, o zoo.Op, path string) (found bool, err error) {
 	data, stat, err := d.ZK.Get(path)
 	if err != nil {
 		return false, err

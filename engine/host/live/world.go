@@ -25,13 +25,13 @@ type world struct {
 	links   []*link
 	away    bool // no server is in reach
 
-	known     *capture.Cluster
-	unknown   []doubt       // writes with unknown outcome
-	uncertain int           // how many such writes are still unresolved
-	ask       chan struct{} // asks for a look at the sessions that may be over
+	known      *capture.Cluster
+	unresolved []uncertainWrite // writes with unknown outcome
+	uncertain  int              // how many such writes are still unresolved
+	ask        chan struct{}    // asks for a look at the sessions that may be over
 
-	servers   []*outside // of an ensemble; constant once the run has begun
-	rolesLeft bool       // the log says that some servers don't report their role
+	servers   []*server // of an ensemble; constant once the run has begun
+	rolesLeft bool      // the log says that some servers don't report their role
 }
 
 func newWorld(ctx context.Context, cfg Config, procs []systems.Program, sink event.Sink) *world {
@@ -66,7 +66,7 @@ func (w *world) keepLooking(d *adminConn) {
 		}
 		var this int
 		w.Locked(func() { this = w.known.BeginLook(); w.known.Settle(time.Now()) })
-		if w.findOut(d) && w.look(d) {
+		if w.resolve(d) && w.look(d) {
 			w.Locked(func() { w.known.Looked(this, time.Now()) })
 		}
 		w.Locked(func() { w.Look(!slices.ContainsFunc(w.clients, (*client).mayBeOver)) })

@@ -95,10 +95,10 @@ func (t *Thread) cut(d time.Duration) {
 		if t.IsCut() {
 			return
 		}
-		told := t.untold
-		t.untold = nil
+		told := t.unreported
+		t.unreported = nil
 		for _, e := range told {
-			t.tell(e)
+			t.reportClosed(e)
 		}
 		t.w.system.Healed(t.id)
 	})

@@ -12,20 +12,20 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
 )
 
-// nodes are the nodes of a run, each with its witness.
+// nodes are the nodes of a run, each with its shadow state.
 type nodes struct {
-	w         *World
-	ctx       context.Context
-	list      []real.Node
-	witnesses []remote.Witness
-	conns     int // so far
-	begun     int // the nodes at which the run has begun
+	w       *World
+	ctx     context.Context
+	list    []real.Node
+	shadows []remote.Shadow
+	conns   int // so far
+	begun   int // the nodes at which the run has begun
 }
 
 func newNodes(ctx context.Context, w *World) *nodes {
 	n := &nodes{w: w, ctx: ctx, list: w.cfg.Nodes}
 	for i, node := range n.list {
-		n.witnesses = append(n.witnesses, node.Witness(event.Node(i+1), w.Emit))
+		n.shadows = append(n.shadows, node.Shadow(event.Node(i+1), w.Emit))
 	}
 	return n
 }
@@ -49,7 +49,7 @@ func (w *World) connect() error {
 			if err != nil {
 				return err
 			}
-			t.early = append(t.early, wire)
+			t.preopened = append(t.preopened, wire)
 		}
 	}
 	return nil
@@ -73,30 +73,30 @@ func (n *nodes) keepMarks() {
 
 // tick reports what has expired by now.
 func (n *nodes) tick() {
-	for _, x := range n.witnesses {
+	for _, x := range n.shadows {
 		x.Tick(n.w.Now())
 	}
 }
 
 // ends reports whether something at the nodes will expire that no client keeps alive for which lives is true.
 func (n *nodes) ends(lives func(event.Actor) bool) bool {
-	return slices.ContainsFunc(n.witnesses, func(w remote.Witness) bool { return w.Ends(lives) })
+	return slices.ContainsFunc(n.shadows, func(w remote.Shadow) bool { return w.Ends(lives) })
 }
 
-// removing is the limit for removing what is left, even if the run was stopped.
-const removing = 10 * time.Second
+// removeTimeout is the limit for removing what is left, even if the run was stopped.
+const removeTimeout = 10 * time.Second
 
 // Remove removes what the run left at the nodes, after everything else has ended. The lock is not held.
 func (w *World) Remove() error {
 	for _, t := range w.threads {
-		t.spare()
+		t.closePreopened()
 		t.gate.Release()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), removing)
+	ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
 	defer cancel()
 	var all error
 	for i, node := range w.nodes.list[:w.nodes.begun] {
-		if err := node.Remove(ctx, w.cfg.Root, w.nodes.witnesses[i].Left()); err != nil {
+		if err := node.Remove(ctx, w.cfg.Root, w.nodes.shadows[i].Left()); err != nil {
 			all = errors.Join(all, fmt.Errorf("remove what the run has left: %w", err))
 		}
 	}

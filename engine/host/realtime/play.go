@@ -113,8 +113,8 @@ func (w *World) checkSettled() {
 	}
 }
 
-// gotIn makes the refused programs try again before they count as waiting.
-func (w *World) gotIn() {
+// retryRefused makes the refused programs try again before they count as waiting.
+func (w *World) retryRefused() {
 	for _, t := range w.threads {
 		if t.State.Refused {
 			t.State.Refused = false

@@ -28,13 +28,13 @@ type Process struct {
 	pauseEnd time.Time
 	stallEnd time.Time
 
-	early  []real.Wire // opened before the run, by node; nil for one in use
-	lines  []*line
-	untold []ending
+	preopened  []real.Wire // opened before the run, by node; nil for one in use
+	conns      []*nodeConn
+	unreported []closedConn
 }
 
-// ending is a closed connection whose node is not told yet.
-type ending struct {
+// closedConn is a closed connection whose node is not told yet.
+type closedConn struct {
 	node, conn int
 	cause      event.Seq
 }
@@ -61,15 +61,15 @@ func (s *Process) WakeAt(at time.Time) *time.Timer {
 func (t *Thread) Connect(node int) remote.Conn {
 	t.w.Lock()
 	defer t.w.Unlock()
-	l := &line{by: t, node: node}
-	t.lines = append(t.lines, l)
+	l := &nodeConn{thread: t, node: node}
+	t.conns = append(t.conns, l)
 	return l
 }
 
-// take returns the connection to a node that was opened before the run, or nil.
-func (s *Process) take(node int) (w real.Wire) {
-	if node <= len(s.early) {
-		w, s.early[node-1] = s.early[node-1], nil
+// takePreopened returns the connection to a node that was opened before the run, or nil.
+func (s *Process) takePreopened(node int) (w real.Wire) {
+	if node <= len(s.preopened) {
+		w, s.preopened[node-1] = s.preopened[node-1], nil
 	}
 	return w
 }
@@ -79,21 +79,21 @@ func (s *Process) dial(ctx context.Context, network, addr string) (net.Conn, err
 	return s.gate.Dial(func() (net.Conn, error) { return real.Network(ctx, network, addr) })
 }
 
-// spare closes the connections that were opened before the run and not used. The lock is not held.
-func (s *Process) spare() {
-	for _, w := range s.early {
+// closePreopened closes the connections that were opened before the run and not used. The lock is not held.
+func (s *Process) closePreopened() {
+	for _, w := range s.preopened {
 		if w != nil {
 			_ = w.Close()
 			drain(w)
 		}
 	}
-	s.early = nil
+	s.preopened = nil
 }
 
 // halt closes the connections and makes calls return: the process ends, or the run.
 func (s *Process) halt(cause event.Seq) {
 	s.gone = true
-	for _, l := range s.lines {
+	for _, l := range s.conns {
 		l.drop(cause)
 	}
 	s.gate.End()
@@ -102,21 +102,21 @@ func (s *Process) halt(cause event.Seq) {
 
 // leave closes the connections of a thread beside the program.
 func (s *Process) leave(by *Thread, cause event.Seq) {
-	for _, l := range s.lines {
-		if l.by == by {
+	for _, l := range s.conns {
+		if l.thread == by {
 			l.drop(cause)
 		}
 	}
-	s.lines = slices.DeleteFunc(s.lines, func(l *line) bool { return l.by == by })
+	s.conns = slices.DeleteFunc(s.conns, func(l *nodeConn) bool { return l.thread == by })
 }
 
-// tell tells the witness that a connection closed, once the node knows.
-func (s *Process) tell(e ending) {
+// reportClosed tells the shadow that a connection closed, once the node knows.
+func (s *Process) reportClosed(e closedConn) {
 	switch {
 	case s.gate.isSevered():
 	case s.IsCut():
-		s.untold = append(s.untold, e)
+		s.unreported = append(s.unreported, e)
 	default:
-		s.w.nodes.witnesses[e.node-1].Over(e.conn, s.w.Now(), e.cause)
+		s.w.nodes.shadows[e.node-1].Closed(e.conn, s.w.Now(), e.cause)
 	}
 }

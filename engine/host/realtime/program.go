@@ -107,7 +107,7 @@ func (t *Thread) Phase(p program.Phase, about program.Subject) {
 		t.w.plan(func(f fault.Fault) bool { return f.Client == int(t.id) && f.Hold == n })
 	}
 	if p.Inside() {
-		t.w.gotIn()
+		t.w.retryRefused()
 	}
 }
 

@@ -3,7 +3,7 @@
 // engine/run/cluster. engine/host/live makes a World too, and adds sessions of ZooKeeper. engine/host/contend has no
 // programs and no log, and uses only the Gate, on which faults act, and the Owner.
 //
-// It knows none of the systems. The caller provides the nodes, with how to connect and a witness of each, which infers
+// It knows none of the systems. The caller provides the nodes, with how to connect and a shadow of each, which infers
 // the node's state from the requests of the run's own clients and the replies: the log says nothing else about it.
 package realtime
 
@@ -73,7 +73,7 @@ func Run(ctx context.Context, cfg Config, programs []systems.Program, sink event
 	if err := cfg.validate(len(programs)); err != nil {
 		return fmt.Errorf("run %s: %w", cfg.Recipe, err)
 	}
-	w := NewWorld(ctx, cfg, programs, sink, alone{})
+	w := NewWorld(ctx, cfg, programs, sink, nodesOnly{})
 	err := w.Reach()
 	if err == nil && cfg.Connected {
 		err = w.connect()
@@ -105,10 +105,10 @@ func (w *World) keepLooking() {
 	}
 }
 
-// alone is the System of a run that has only nodes.
-type alone struct{}
+// nodesOnly is the System of a run that has only nodes.
+type nodesOnly struct{}
 
-func (alone) Suffer(t *Thread, f fault.Fault, cause event.Seq) { t.Suffer(f, cause) }
-func (alone) Resumed(event.Actor, time.Duration)               {}
-func (alone) Healed(event.Actor)                               {}
-func (alone) Idle() bool                                       { return true }
+func (nodesOnly) Suffer(t *Thread, f fault.Fault, cause event.Seq) { t.Suffer(f, cause) }
+func (nodesOnly) Resumed(event.Actor, time.Duration)               {}
+func (nodesOnly) Healed(event.Actor)                               {}
+func (nodesOnly) Idle() bool                                       { return true }

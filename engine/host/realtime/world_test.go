@@ -18,7 +18,7 @@ func play(t *testing.T, programs []systems.Program, faults ...fault.Fault) strin
 	t.Helper()
 	log := &event.Log{}
 	synctest.Test(t, func(t *testing.T) {
-		w := NewWorld(t.Context(), Config{Root: "/r", Faults: faults, MaxEvents: MaxEvents}, programs, log, alone{})
+		w := NewWorld(t.Context(), Config{Root: "/r", Faults: faults, MaxEvents: MaxEvents}, programs, log, nodesOnly{})
 		w.Go(w.keepLooking)
 		w.Play(t.Context(), nil)
 		w.Finish(0)

@@ -202,7 +202,7 @@ func (c Cluster) base() live.Base {
 	return live.Base{Servers: c.Servers, Access: c.Access, Path: c.Path, Foreign: c.PathExists, Report: c.report}
 }
 
-func (c Cluster) report(left live.Leavings) {
+func (c Cluster) report(left live.Leftovers) {
 	if c.Report != nil {
 		c.Report(left.Lines())
 	}

@@ -10,8 +10,8 @@ import (
 
 // answered is a statement with its reply.
 type answered struct {
-	*Witness
-	k *witnessed
+	*Shadow
+	k *shadowSession
 	x remote.RoundTrip
 	c *Call
 }
@@ -70,7 +70,7 @@ func (a answered) done(r *Result) {
 			a.deleted(r)
 		}
 	case PutJob:
-		a.write(Path(Jobs, strconv.FormatInt(r.N, 10)), &rowSeen{by: a.k.from, owner: a.c.Text})
+		a.write(Path(Jobs, strconv.FormatInt(r.N, 10)), &shadowRow{by: a.k.from, owner: a.c.Text})
 	case FirstJob:
 		if r.Rows > 0 && a.k.tx != 0 {
 			a.hold(a.k, Path(Jobs, strconv.FormatInt(r.N, 10)), a.x.Cause)
@@ -113,8 +113,8 @@ func (a answered) name(r *Result) {
 
 // wrote returns what the statement has written to the row, nil if it doesn't write one. A sum is known only if the old
 // number is.
-func (a answered) wrote(r *Result) *rowSeen {
-	row := &rowSeen{by: a.k.from, n: a.c.N, version: unknown}
+func (a answered) wrote(r *Result) *shadowRow {
+	row := &shadowRow{by: a.k.from, n: a.c.N, version: unknown}
 	was := a.rows[a.x.Request.Path]
 	switch a.c.Statement {
 	case InsertLock, TryInsertLock:
@@ -147,7 +147,7 @@ func (a answered) wrote(r *Result) *rowSeen {
 }
 
 // write records a write to the row.
-func (a answered) write(path string, row *rowSeen) {
+func (a answered) write(path string, row *shadowRow) {
 	a.changes(path)
 	a.rows[path] = row
 	a.sayRow(path, row, a.k.tx, a.x.Cause)
@@ -184,7 +184,7 @@ func (a answered) found(r *Result) {
 	if r.Rows == 0 || a.k.tx != 0 && slices.ContainsFunc(a.k.wrote, func(c change) bool { return c.path == path }) {
 		return
 	}
-	same := func(o *rowSeen) bool {
+	same := func(o *shadowRow) bool {
 		if a.c.Statement.Table() == Stock {
 			return o.n == r.N && (o.version == r.Version || o.version == unknown)
 		}
@@ -209,11 +209,11 @@ func (a answered) found(r *Result) {
 
 // unsure remembers what was under way when the session's connection ended. For a COMMIT, that is everything that the
 // transaction has written.
-func (w *Witness) unsure(k *witnessed, c *Call) {
+func (w *Shadow) unsure(k *shadowSession, c *Call) {
 	if c.Statement == Commit && k.tx != 0 {
 		for _, done := range k.wrote {
 			if r := w.rows[done.path]; r != nil {
-				w.maybe = append(w.maybe, doubt{done.path, *r})
+				w.maybe = append(w.maybe, uncertainRow{done.path, *r})
 			}
 		}
 		return
@@ -223,14 +223,14 @@ func (w *Witness) unsure(k *witnessed, c *Call) {
 	}
 	a := answered{w, k, *k.asked, c}
 	if row := a.wrote(&Result{N: unknown}); row != nil {
-		w.maybe = append(w.maybe, doubt{a.x.Request.Path, *row})
+		w.maybe = append(w.maybe, uncertainRow{a.x.Request.Path, *row})
 	}
-	if len(w.maybe) > maxDoubts {
+	if len(w.maybe) > maxUncertain {
 		w.maybe = slices.Delete(w.maybe, 0, 1)
 	}
 }
 
-// maxDoubts is the maximum number of remembered statements without a reply.
-const maxDoubts = 1000
+// maxUncertain is the maximum number of remembered statements without a reply.
+const maxUncertain = 1000
 
-var _ remote.Witness = (*Witness)(nil)
+var _ remote.Shadow = (*Shadow)(nil)

@@ -120,8 +120,8 @@ func (k *Conn) refusal(err error) error {
 func (a Address) Node() real.Node {
 	return real.Node{
 		Dial: func(ctx context.Context, dial real.Dialer) (real.Wire, error) { return a.Dial(ctx, dial) },
-		Witness: func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness {
-			return etcd.NewWitness(id, emit)
+		Shadow: func(id event.Actor, emit func(event.Event) event.Seq) remote.Shadow {
+			return etcd.NewShadow(id, emit)
 		},
 		Begin: a.begin, Remove: a.remove,
 	}

@@ -166,8 +166,8 @@ func (a Address) Node() real.Node {
 	return real.Node{
 		At:   a.Host,
 		Dial: func(ctx context.Context, dial real.Dialer) (real.Wire, error) { return a.Dial(ctx, dial) },
-		Witness: func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness {
-			return redis.NewWitness(id, emit)
+		Shadow: func(id event.Actor, emit func(event.Event) event.Seq) remote.Shadow {
+			return redis.NewShadow(id, emit)
 		},
 		Begin: a.begin, Remove: a.remove,
 	}

@@ -30,8 +30,8 @@ type Wire interface {
 type Node struct {
 	At string // host:port, to show
 	// Dial connects. Its error is a Refused if the node refuses, otherwise one of the network.
-	Dial    func(ctx context.Context, dial Dialer) (Wire, error)
-	Witness func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness
+	Dial   func(ctx context.Context, dial Dialer) (Wire, error)
+	Shadow func(id event.Actor, emit func(event.Event) event.Seq) remote.Shadow
 	// Begin marks, for MarkLasts, that the run with this root is active on the node, and removes what dead runs left:
 	// those without a mark. It is called repeatedly while the run lasts.
 	Begin func(ctx context.Context, root string) error

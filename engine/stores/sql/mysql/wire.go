@@ -65,8 +65,8 @@ func (cfg Config) Node(root string) real.Node {
 	return real.Node{
 		At:   cfg.Addr,
 		Dial: func(ctx context.Context, dial real.Dialer) (real.Wire, error) { return own.Dial(ctx, dial) },
-		Witness: func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness {
-			return sql.NewWitness(id, sql.MySQL, emit)
+		Shadow: func(id event.Actor, emit func(event.Event) event.Seq) remote.Shadow {
+			return sql.NewShadow(id, sql.MySQL, emit)
 		},
 		Begin: func(ctx context.Context, _ string) error {
 			return cfg.admin(ctx, func(a *admin) error { return a.begin(own.Database) })

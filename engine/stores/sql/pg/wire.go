@@ -56,8 +56,8 @@ func (cfg Config) Node(root string) real.Node {
 	return real.Node{
 		At:   cfg.at(),
 		Dial: func(ctx context.Context, dial real.Dialer) (real.Wire, error) { return cfg.Dial(ctx, dial) },
-		Witness: func(id event.Actor, emit func(event.Event) event.Seq) remote.Witness {
-			return sql.NewWitness(id, sql.Postgres, emit)
+		Shadow: func(id event.Actor, emit func(event.Event) event.Seq) remote.Shadow {
+			return sql.NewShadow(id, sql.Postgres, emit)
 		},
 		Begin: func(ctx context.Context, _ string) error { return cfg.begin(ctx) },
 		Remove: func(ctx context.Context, _ string, _ []string) error {

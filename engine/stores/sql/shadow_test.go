@@ -14,7 +14,7 @@ import (
 // only until it has the lock.
 func TestWhoWaits(t *testing.T) {
 	var said []string
-	w := sql.NewWitness(event.Node(1), sql.Postgres, func(e event.Event) event.Seq {
+	w := sql.NewShadow(event.Node(1), sql.Postgres, func(e event.Event) event.Seq {
 		said = append(said, fmt.Sprintf("%v %v", e.Kind, e.Peer))
 		return event.Seq(len(said))
 	})

@@ -19,15 +19,15 @@ type RoundTrip struct {
 	Now   time.Duration
 }
 
-// Witness keeps the shadow state of a real node. It infers the state from the messages between the node and the clients
+// Shadow keeps the shadow state of a real node. It infers the state from the messages between the node and the clients
 // of a run, and logs the events that a simulated node would. It logs nothing that it can't know.
-type Witness interface {
+type Shadow interface {
 	// Asked is called with a request, Answered also with its reply.
 	Asked(RoundTrip)
 	Answered(RoundTrip)
-	// Over tells that the node knows that a connection is closed. A request on it without a reply may have been carried
-	// out or not.
-	Over(conn int, now time.Duration, cause event.Seq)
+	// Closed records that the node knows that a connection is closed. A request on it without a reply may have been
+	// carried out or not.
+	Closed(conn int, now time.Duration, cause event.Seq)
 	// Tick reports what has expired by now.
 	Tick(now time.Duration)
 	// Ends reports whether something at the node will expire. It doesn't count what a client keeps alive for which

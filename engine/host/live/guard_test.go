@@ -72,8 +72,8 @@ func theirs(t *testing.T, d *adminConn, path string) {
 	}
 }
 
-// TestLatch makes every change that a stranger could make between the look at a znode and its delete.
-func TestLatch(t *testing.T) {
+// TestGuard makes every change that a stranger could make between the look at a znode and its delete.
+func TestGuard(t *testing.T) {
 	t.Parallel()
 	onBothServers(t, func(t *testing.T, d *adminConn) {
 		root := NewRoot("/")
@@ -81,22 +81,22 @@ func TestLatch(t *testing.T) {
 		made(t, d, root, root+"/a")
 		made(t, d, root, root+"/b")
 		made(t, d, root, root+"/c")
-		latched := func() *latch {
+		guarded := func() *guard {
 			t.Helper()
-			l, err := newLatch(d.ZK, aclsOf(root)[0], root, root, czxid)
+			l, err := newGuard(d.ZK, aclsOf(root)[0], root, root, czxid)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return l
 		}
-		l := latched()
+		l := guarded()
 		for _, path := range []string{"/a", "/b"} {
-			if err := l.guarded(erase(root + path)); err != nil {
+			if err := l.do(deleteOp(root + path)); err != nil {
 				t.Fatalf("delete %s, undisturbed: %v", path, err)
 			}
 		}
 		swap(t, d, root+"/c")
-		if err := l.guarded(erase(root + "/c")); !errors.Is(err, errChanged) {
+		if err := l.do(deleteOp(root + "/c")); !errors.Is(err, errChanged) {
 			t.Errorf("another one was in its place, and it says %v", err)
 		}
 		theirs(t, d, root+"/c")
@@ -107,7 +107,7 @@ func TestLatch(t *testing.T) {
 		}
 		czxid = made(t, d, root, root)
 		made(t, d, root, root+"/c")
-		l = latched()
+		l = guarded()
 		if err := errors.Join(l.release(), d.ZK.Delete(root+"/c", -1)); err != nil {
 			t.Fatal(err)
 		}
@@ -117,13 +117,13 @@ func TestLatch(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := l.guarded(erase(root + "/c")); !errors.Is(err, errChanged) {
+		if err := l.do(deleteOp(root + "/c")); !errors.Is(err, errChanged) {
 			t.Errorf("another one was around it, and it says %v", err)
 		}
-		if err := together(d.ZK, l.unlatch(), erase(root)); !errors.Is(err, errChanged) {
+		if err := transact(d.ZK, l.deletion(), deleteOp(root)); !errors.Is(err, errChanged) {
 			t.Errorf("another one was in its place, and it says %v", err)
 		}
-		if _, err := newLatch(d.ZK, aclsOf(root)[0], root, root, czxid); !errors.Is(err, errChanged) {
+		if _, err := newGuard(d.ZK, aclsOf(root)[0], root, root, czxid); !errors.Is(err, errChanged) {
 			t.Errorf("the znode is a stranger's, and it says %v", err)
 		}
 		theirs(t, d, root)
@@ -150,23 +150,23 @@ func TestClaim(t *testing.T) {
 			}
 			d.SetExpired(true)
 		}
-		proven := func() proof {
+		proven := func() ownership {
 			t.Helper()
-			p, err := prove(d.ZK, root)
-			if err != nil || !p.holds() {
-				t.Fatalf("%+v is no proof; %v", p, err)
+			p, err := checkOwnership(d.ZK, root)
+			if err != nil || !p.proven() {
+				t.Fatalf("%+v proves no ownership; %v", p, err)
 			}
 			return p
 		}
-		s := sweeping{conn: d.ZK, base: "/zkviz", settled: map[string]bool{}}
-		if _, alive, err := s.claim(proven()); !alive || err != nil {
+		s := sweeping{conn: d.ZK, base: "/zkviz", done: map[string]bool{}}
+		if _, alive, err := s.abandon(proven()); !alive || err != nil {
 			t.Errorf("the run is alive, and is claimed: %v", err)
 		}
 		lose()
 		if _, err := d.ZK.Create(marker(root, "client-1"), nil, zk.FlagEphemeral, aclsOf(root)[0]); err != nil {
 			t.Fatal(err)
 		}
-		if _, alive, err := s.claim(proven()); !alive || err != nil {
+		if _, alive, err := s.abandon(proven()); !alive || err != nil {
 			t.Errorf("a client is alive, and the run is claimed: %v", err)
 		}
 		if err := d.ZK.Delete(marker(root, "client-1"), -1); err != nil {
@@ -174,14 +174,14 @@ func TestClaim(t *testing.T) {
 		}
 
 		p := proven() // the sweep has looked; now the server comes back
-		l, err := newLatch(d.ZK, aclsOf(root)[0], root, holder(root), p.holder.stat.Czxid)
+		l, err := newGuard(d.ZK, aclsOf(root)[0], root, holder(root), p.holder.stat.Czxid)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := d.keepMark(root); err != nil {
 			t.Errorf("the server comes back first, and gives up: %v", err)
 		}
-		if err := l.guarded(&zk.SetDataRequest{Path: holder(root), Data: []byte(abandonedData(root)),
+		if err := l.do(&zk.SetDataRequest{Path: holder(root), Data: []byte(abandonedData(root)),
 			Version: 0}); !errors.Is(err, errChanged) {
 			t.Errorf("the server is back, and the run is claimed: %v", err)
 		}
@@ -190,7 +190,7 @@ func TestClaim(t *testing.T) {
 		}
 
 		lose()
-		l, alive, err := s.claim(proven())
+		l, alive, err := s.abandon(proven())
 		if alive || err != nil {
 			t.Fatalf("nobody is alive, and the run is not claimed: %v", err)
 		}

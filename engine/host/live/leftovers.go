@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Left is a znode that a removal left in place, with everything below and above it.
-type Left struct {
+// Leftover is a znode that a removal left in place, with everything below and above it.
+type Leftover struct {
 	Path string
 	Why  Why
 }
@@ -28,7 +28,7 @@ var whyText = [...]string{
 }
 
 // String returns a line for the operator. It quotes the path, whatever characters are in it.
-func (l Left) String() string {
+func (l Leftover) String() string {
 	path := l.Path
 	if len(path) > maxShownPath {
 		path = path[:maxShownPath] + "…"
@@ -36,14 +36,14 @@ func (l Left) String() string {
 	return fmt.Sprintf("left %s: %s; if nobody needs it, remove it by hand", strconv.Quote(path), whyText[l.Why])
 }
 
-// Leavings lists the znodes that one removal or one sweep has left.
-type Leavings struct {
-	Znodes []Left // the first MaxLeft of them
-	More   int    // how many more there are; counted up to MaxCounted
+// Leftovers lists the znodes that one removal or one sweep has left.
+type Leftovers struct {
+	Znodes []Leftover // the first MaxLeft of them
+	More   int        // how many more there are; counted up to MaxCounted
 	seen   map[string]bool
 }
 
-// Limits of Leavings.
+// Limits of Leftovers.
 const (
 	MaxLeft      = 10
 	MaxCounted   = 1_000
@@ -51,7 +51,7 @@ const (
 )
 
 // Lines returns the lines for the operator.
-func (l Leavings) Lines() (lines []string) {
+func (l Leftovers) Lines() (lines []string) {
 	for _, z := range l.Znodes {
 		lines = append(lines, z.String())
 	}
@@ -65,7 +65,7 @@ func (l Leavings) Lines() (lines []string) {
 }
 
 // add remembers a znode, once.
-func (l *Leavings) add(z Left) {
+func (l *Leftovers) add(z Leftover) {
 	if l.seen[z.Path] || l.More == MaxCounted {
 		return
 	}
@@ -80,8 +80,8 @@ func (l *Leavings) add(z Left) {
 	l.More++
 }
 
-// tell calls report if any znode was left. report may be nil.
-func (l *Leavings) tell(report func(Leavings)) {
+// reportTo calls report if any znode was left. report may be nil.
+func (l *Leftovers) reportTo(report func(Leftovers)) {
 	if report != nil && len(l.Znodes) > 0 {
 		report(*l)
 	}

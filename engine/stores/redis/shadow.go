@@ -11,21 +11,21 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/remote"
 )
 
-// Witness keeps the shadow state of a real node: it infers from commands and replies which keys exist. It sees only the
+// Shadow keeps the shadow state of a real node: it infers from commands and replies which keys exist. It sees only the
 // run's own clients, in the order in which the replies arrived: of two that crossed, the one that set the key counts as
-// later. It implements remote.Witness.
-type Witness struct {
+// later. It implements remote.Shadow.
+type Shadow struct {
 	id    event.Actor
 	emit  func(event.Event) event.Seq
-	keys  map[string]*witnessed
+	keys  map[string]*shadowKey
 	paths map[string]bool           // all that were ever set
 	open  map[int]*remote.RoundTrip // by connection, requests without a reply
 	maybe map[string]remote.RoundTrip
 	kept  map[int]string // by connection, what a BLPOP waits for
 }
 
-// witnessed is an existing key.
-type witnessed struct {
+// shadowKey holds what is known of an existing key.
+type shadowKey struct {
 	owner event.Actor
 	text  string
 	set   time.Duration // when the reply arrived
@@ -33,22 +33,22 @@ type witnessed struct {
 	list  int           // number of elements, for a list
 }
 
-// NewWitness returns a Witness for a node of unknown contents.
-func NewWitness(id event.Actor, emit func(event.Event) event.Seq) *Witness {
-	return &Witness{id: id, emit: emit, keys: make(map[string]*witnessed), paths: make(map[string]bool),
+// NewShadow returns a Shadow for a node of unknown contents.
+func NewShadow(id event.Actor, emit func(event.Event) event.Seq) *Shadow {
+	return &Shadow{id: id, emit: emit, keys: make(map[string]*shadowKey), paths: make(map[string]bool),
 		open: make(map[int]*remote.RoundTrip), maybe: make(map[string]remote.RoundTrip), kept: make(map[int]string)}
 }
 
 // seen is one command and its reply.
 type seen struct {
-	*Witness
+	*Shadow
 	remote.RoundTrip
 	args []string
 	v    resp.Value
 }
 
-// Asked implements remote.Witness. A BLPOP on a missing list waits.
-func (w *Witness) Asked(x remote.RoundTrip) {
+// Asked implements remote.Shadow. A BLPOP on a missing list waits.
+func (w *Shadow) Asked(x remote.RoundTrip) {
 	w.open[x.Conn] = &x
 	args, _ := x.Request.Body.([]string)
 	if len(args) < 2 {
@@ -81,7 +81,7 @@ func tokenOf(args []string) (token, path string) {
 }
 
 // served ends the wait of a BLPOP.
-func (w *Witness) served(x remote.RoundTrip, why event.Reason) {
+func (w *Shadow) served(x remote.RoundTrip, why event.Reason) {
 	if path, ok := w.kept[x.Conn]; ok {
 		delete(w.kept, x.Conn)
 		w.emit(event.Event{Kind: event.RequestServed, Actor: w.id, Peer: x.From, Path: path, Op: event.Command,
@@ -89,8 +89,8 @@ func (w *Witness) served(x remote.RoundTrip, why event.Reason) {
 	}
 }
 
-// Over implements remote.Witness. What the last command on the connection would set may exist: see found.
-func (w *Witness) Over(conn int, _ time.Duration, cause event.Seq) {
+// Closed implements remote.Shadow. What the last command on the connection would set may exist: see found.
+func (w *Shadow) Closed(conn int, _ time.Duration, cause event.Seq) {
 	x := w.open[conn]
 	if x == nil {
 		return
@@ -115,7 +115,7 @@ func (s seen) found(path, token string) {
 	if _, of := tokenOf(args); of != path {
 		return
 	}
-	before := seen{s.Witness, x, args, resp.Value{}}
+	before := seen{s.Shadow, x, args, resp.Value{}}
 	before.Now = s.Sent
 	before.set(path, token, before.endsOf())
 }
@@ -133,8 +133,8 @@ func (s seen) endsOf() time.Duration {
 	return 0
 }
 
-// Answered implements remote.Witness.
-func (w *Witness) Answered(x remote.RoundTrip) {
+// Answered implements remote.Shadow.
+func (w *Shadow) Answered(x remote.RoundTrip) {
 	delete(w.open, x.Conn)
 	args, _ := x.Request.Body.([]string)
 	v, _ := x.Reply.Body.(resp.Value)
@@ -196,7 +196,7 @@ func (s seen) in(number string, unit time.Duration) time.Duration {
 }
 
 func (s seen) set(path, text string, ends time.Duration) {
-	s.keys[path] = &witnessed{owner: s.From, text: text, set: s.Now, ends: ends}
+	s.keys[path] = &shadowKey{owner: s.From, text: text, set: s.Now, ends: ends}
 	s.paths[path] = true
 	s.emit(event.Event{Kind: event.EntrySet, Actor: s.id, Peer: s.From, Path: path, Text: event.Preview([]byte(text)),
 		N: int64(ends), Cause: s.Cause})
@@ -273,8 +273,8 @@ func (s seen) script() {
 	}
 }
 
-// Tick implements remote.Witness.
-func (w *Witness) Tick(now time.Duration) {
+// Tick implements remote.Shadow.
+func (w *Shadow) Tick(now time.Duration) {
 	var over []string
 	for path, k := range w.keys {
 		if k.ends > 0 && now > k.ends {
@@ -288,8 +288,8 @@ func (w *Witness) Tick(now time.Duration) {
 	}
 }
 
-// Ends implements remote.Witness: a waiting client keeps no key.
-func (w *Witness) Ends(func(event.Actor) bool) bool {
+// Ends implements remote.Shadow: a waiting client keeps no key.
+func (w *Shadow) Ends(func(event.Actor) bool) bool {
 	for _, k := range w.keys {
 		if k.ends > 0 {
 			return true
@@ -298,8 +298,8 @@ func (w *Witness) Ends(func(event.Actor) bool) bool {
 	return false
 }
 
-// Left implements remote.Witness: it returns all keys that were, or may have been, set.
-func (w *Witness) Left() (paths []string) {
+// Left implements remote.Shadow: it returns all keys that were, or may have been, set.
+func (w *Shadow) Left() (paths []string) {
 	for path := range w.paths {
 		paths = append(paths, path)
 	}

@@ -9,21 +9,21 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/remote"
 )
 
-// Witness keeps the shadow state of a real database: it infers rows, transactions and locks from statements and their
-// replies. It sees only the run's own clients, in the order in which the replies arrived. It implements remote.Witness.
-type Witness struct {
+// Shadow keeps the shadow state of a real database: it infers rows, transactions and locks from statements and their
+// replies. It sees only the run's own clients, in the order in which the replies arrived. It implements remote.Shadow.
+type Shadow struct {
 	id      event.Actor
 	dialect Dialect
 	emit    func(event.Event) event.Seq
-	open    map[int]*witnessed // by connection
-	rows    map[string]*rowSeen
-	locks   map[string]*witnessed // holders, by path
-	maybe   []doubt
+	open    map[int]*shadowSession // by connection
+	rows    map[string]*shadowRow
+	locks   map[string]*shadowSession // holders, by path
+	maybe   []uncertainRow
 	txs     int64
 }
 
-// witnessed is a session.
-type witnessed struct {
+// shadowSession holds what is known of a session.
+type shadowSession struct {
 	conn     int
 	from     event.Actor
 	tx       int64 // its transaction, 0 for none
@@ -33,11 +33,11 @@ type witnessed struct {
 	names    map[string]int // advisory locks, and how often it has locked each
 	asked    *remote.RoundTrip
 	waitsFor string // lock that it waits for, or ""
-	ghost    bool   // its client is gone, but it hasn't noticed
+	orphaned bool   // its client is gone, but it hasn't noticed
 }
 
-// rowSeen holds the values of a row. An unknown number is -1.
-type rowSeen struct {
+// shadowRow holds the values of a row. An unknown number is -1.
+type shadowRow struct {
 	by      event.Actor
 	owner   string
 	until   time.Duration
@@ -48,46 +48,46 @@ type rowSeen struct {
 // change is a transaction's change to a row, with the old values, nil for none.
 type change struct {
 	path string
-	was  *rowSeen
+	was  *shadowRow
 }
 
-// doubt is what a statement without a reply may have written.
-type doubt struct {
+// uncertainRow is what a statement without a reply may have written.
+type uncertainRow struct {
 	path string
-	row  rowSeen
+	row  shadowRow
 }
 
 const unknown = -1
 
-// NewWitness returns a Witness for a database with empty tables.
-func NewWitness(id event.Actor, d Dialect, emit func(event.Event) event.Seq) *Witness {
-	return &Witness{id: id, dialect: d, emit: emit, open: map[int]*witnessed{}, rows: map[string]*rowSeen{},
-		locks: map[string]*witnessed{}}
+// NewShadow returns a Shadow for a database with empty tables.
+func NewShadow(id event.Actor, d Dialect, emit func(event.Event) event.Seq) *Shadow {
+	return &Shadow{id: id, dialect: d, emit: emit, open: map[int]*shadowSession{}, rows: map[string]*shadowRow{},
+		locks: map[string]*shadowSession{}}
 }
 
-func (w *Witness) say(e event.Event) event.Seq {
+func (w *Shadow) say(e event.Event) event.Seq {
 	e.Actor = w.id
 	return w.emit(e)
 }
 
-func (w *Witness) session(x remote.RoundTrip) *witnessed {
+func (w *Shadow) session(x remote.RoundTrip) *shadowSession {
 	k := w.open[x.Conn]
 	if k == nil {
-		k = &witnessed{conn: x.Conn, from: x.From, names: map[string]int{}}
+		k = &shadowSession{conn: x.Conn, from: x.From, names: map[string]int{}}
 		w.open[x.Conn] = k
 	}
 	return k
 }
 
-// Asked implements remote.Witness. A statement waits for a lock that another session has.
-func (w *Witness) Asked(x remote.RoundTrip) {
+// Asked implements remote.Shadow. A statement waits for a lock that another session has.
+func (w *Shadow) Asked(x remote.RoundTrip) {
 	k := w.session(x)
 	k.asked = &x
 	w.mayWait(k)
 }
 
 // mayWait makes the session wait if another one has locked what its statement needs.
-func (w *Witness) mayWait(k *witnessed) {
+func (w *Shadow) mayWait(k *shadowSession) {
 	x := k.asked
 	if o := w.locks[x.Request.Path]; x.Request.Blocks && o != nil && o != k && k.waitsFor == "" {
 		k.waitsFor = x.Request.Path
@@ -96,15 +96,15 @@ func (w *Witness) mayWait(k *witnessed) {
 }
 
 // served ends the session's wait.
-func (w *Witness) served(k *witnessed, why event.Reason) {
+func (w *Shadow) served(k *shadowSession, why event.Reason) {
 	if k.waitsFor != "" {
 		w.say(event.Event{Kind: event.RequestServed, Peer: k.from, Path: k.waitsFor, Op: event.Command, Reason: why})
 		k.waitsFor = ""
 	}
 }
 
-// Answered implements remote.Witness.
-func (w *Witness) Answered(x remote.RoundTrip) {
+// Answered implements remote.Shadow.
+func (w *Shadow) Answered(x remote.RoundTrip) {
 	k := w.session(x)
 	k.asked = nil
 	call, _ := x.Request.Body.(*Call)
@@ -117,20 +117,20 @@ func (w *Witness) Answered(x remote.RoundTrip) {
 		a.failed(r)
 	case *Result:
 		if x.Request.Blocks && r.Rows > 0 {
-			w.yield(x.Request.Path, k, x.Cause)
+			w.takenOver(x.Request.Path, k, x.Cause)
 		}
 		a.done(r)
 		w.served(k, event.NoReason)
 	}
 }
 
-// yield records that a session took over a lock. The previous holder may not know yet.
-func (w *Witness) yield(path string, k *witnessed, cause event.Seq) {
+// takenOver records that a session took over a lock. The previous holder may not know yet.
+func (w *Shadow) takenOver(path string, k *shadowSession, cause event.Seq) {
 	o := w.locks[path]
 	if o == nil || o == k {
 		return
 	}
-	if o.ghost {
+	if o.orphaned {
 		w.finish(o, false, event.ConnLost, cause)
 		return
 	}
@@ -153,7 +153,7 @@ func (w *Witness) yield(path string, k *witnessed, cause event.Seq) {
 
 // hold records that the session's transaction has locked a row, or the session an advisory lock. Sessions that
 // requested it earlier now wait for it.
-func (w *Witness) hold(k *witnessed, path string, cause event.Seq) {
+func (w *Shadow) hold(k *shadowSession, path string, cause event.Seq) {
 	if w.locks[path] == k {
 		return
 	}
@@ -166,8 +166,8 @@ func (w *Witness) hold(k *witnessed, path string, cause event.Seq) {
 }
 
 // take is hold for the duration of a statement.
-func (w *Witness) take(k *witnessed, path string, cause event.Seq) {
-	w.yield(path, k, cause)
+func (w *Shadow) take(k *shadowSession, path string, cause event.Seq) {
+	w.takenOver(path, k, cause)
 	w.locks[path] = k
 	tx := k.tx
 	if _, advisory := k.names[path]; advisory {
@@ -179,7 +179,7 @@ func (w *Witness) take(k *witnessed, path string, cause event.Seq) {
 }
 
 // free records that the session has released a lock.
-func (w *Witness) free(k *witnessed, path string, why event.Reason, cause event.Seq) {
+func (w *Shadow) free(k *shadowSession, path string, why event.Reason, cause event.Seq) {
 	tx := k.tx
 	if _, advisory := k.names[path]; advisory {
 		tx = 0
@@ -193,14 +193,14 @@ func (w *Witness) free(k *witnessed, path string, why event.Reason, cause event.
 }
 
 // begin records the start of a transaction.
-func (w *Witness) begin(k *witnessed, cause event.Seq) {
+func (w *Shadow) begin(k *shadowSession, cause event.Seq) {
 	w.txs++
 	k.tx, k.aborted = w.txs, false
 	w.say(event.Event{Kind: event.TxBegan, Peer: k.from, Session: k.tx, Cause: cause})
 }
 
 // endTx records the end of the session's transaction.
-func (w *Witness) endTx(k *witnessed, commit bool, why event.Reason, cause event.Seq) {
+func (w *Shadow) endTx(k *shadowSession, commit bool, why event.Reason, cause event.Seq) {
 	if k.tx == 0 {
 		return
 	}
@@ -217,7 +217,7 @@ func (w *Witness) endTx(k *witnessed, commit bool, why event.Reason, cause event
 }
 
 // undo reverts a transaction's change to a row.
-func (w *Witness) undo(k *witnessed, c change, cause event.Seq) {
+func (w *Shadow) undo(k *shadowSession, c change, cause event.Seq) {
 	if c.was == nil {
 		delete(w.rows, c.path)
 		w.say(event.Event{Kind: event.EntryGone, Peer: k.from, Path: c.path, Reason: event.ByRollback, Cause: cause})
@@ -228,7 +228,7 @@ func (w *Witness) undo(k *witnessed, c change, cause event.Seq) {
 }
 
 // finish ends a session with its transaction and locks.
-func (w *Witness) finish(k *witnessed, commit bool, why event.Reason, cause event.Seq) {
+func (w *Shadow) finish(k *shadowSession, commit bool, why event.Reason, cause event.Seq) {
 	w.endTx(k, commit, why, cause)
 	for _, path := range sorted(k.names) {
 		w.free(k, path, why, cause)
@@ -236,9 +236,9 @@ func (w *Witness) finish(k *witnessed, commit bool, why event.Reason, cause even
 	delete(w.open, k.conn)
 }
 
-// Over implements remote.Witness. A session that waits for a lock doesn't look at its connection: it lasts until
+// Closed implements remote.Shadow. A session that waits for a lock doesn't look at its connection: it lasts until
 // another session, or none, has what it waits for.
-func (w *Witness) Over(conn int, _ time.Duration, cause event.Seq) {
+func (w *Shadow) Closed(conn int, _ time.Duration, cause event.Seq) {
 	k := w.open[conn]
 	if k == nil {
 		return
@@ -252,35 +252,35 @@ func (w *Witness) Over(conn int, _ time.Duration, cause event.Seq) {
 		k.asked = nil
 	}
 	if o := w.locks[waits]; waits != "" && o != nil && o != k {
-		k.ghost = true
+		k.orphaned = true
 		return
 	}
 	w.finish(k, false, event.ConnLost, cause)
-	w.layGhosts(cause)
+	w.endOrphans(cause)
 }
 
-// layGhosts ends the sessions without a client once no lock is left that they can wait for.
-func (w *Witness) layGhosts(cause event.Seq) {
+// endOrphans ends the sessions without a client once no lock is left that they can wait for.
+func (w *Shadow) endOrphans(cause event.Seq) {
 	for _, o := range w.locks {
-		if !o.ghost {
+		if !o.orphaned {
 			return
 		}
 	}
 	for _, conn := range sorted(w.open) {
-		if k := w.open[conn]; k != nil && k.ghost {
+		if k := w.open[conn]; k != nil && k.orphaned {
 			w.finish(k, false, event.ConnLost, cause)
 		}
 	}
 }
 
-// Tick implements remote.Witness. Nothing expires by itself: the row of an expired lease stays.
-func (w *Witness) Tick(time.Duration) {}
+// Tick implements remote.Shadow. Nothing expires by itself: the row of an expired lease stays.
+func (w *Shadow) Tick(time.Duration) {}
 
-// Ends implements remote.Witness.
-func (w *Witness) Ends(func(event.Actor) bool) bool { return false }
+// Ends implements remote.Shadow.
+func (w *Shadow) Ends(func(event.Actor) bool) bool { return false }
 
-// Left implements remote.Witness. A run's tables are all dropped together.
-func (w *Witness) Left() []string { return nil }
+// Left implements remote.Shadow. A run's tables are all dropped together.
+func (w *Shadow) Left() []string { return nil }
 
 func sorted[K int | string, V any](m map[K]V) []K {
 	var keys []K
@@ -292,7 +292,7 @@ func sorted[K int | string, V any](m map[K]V) []K {
 }
 
 // sayRow emits the values of a row.
-func (w *Witness) sayRow(path string, r *rowSeen, tx int64, cause event.Seq) {
+func (w *Shadow) sayRow(path string, r *shadowRow, tx int64, cause event.Seq) {
 	e := event.Event{Kind: event.EntrySet, Peer: r.by, Path: path, Text: r.text(), N: int64(r.until), Session: tx,
 		Cause: cause}
 	switch {
@@ -305,7 +305,7 @@ func (w *Witness) sayRow(path string, r *rowSeen, tx int64, cause event.Seq) {
 }
 
 // text returns a row's values in readable form.
-func (r *rowSeen) text() string {
+func (r *shadowRow) text() string {
 	switch {
 	case r.until != 0:
 		return event.Preview([]byte(r.owner + ", fence " + strconv.FormatInt(r.n, 10)))

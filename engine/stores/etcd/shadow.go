@@ -10,18 +10,18 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/remote"
 )
 
-// Witness keeps the shadow state of a real node: the keys and leases that follow from calls and their replies. It sees
+// Shadow keeps the shadow state of a real node: the keys and leases that follow from calls and their replies. It sees
 // only those of the run's own clients, and where replies crossed it goes by etcd's revisions.
-type Witness struct {
+type Shadow struct {
 	id     event.Actor
 	emit   func(event.Event) event.Seq
-	keys   map[string]*witnessed
+	keys   map[string]*shadowKey
 	leases map[LeaseID]*term
 	paths  map[string]bool // all that were ever put
 }
 
-// witnessed is the known state of a key.
-type witnessed struct {
+// shadowKey holds what is known of a key.
+type shadowKey struct {
 	at    int64 // the revision of this state
 	lease LeaseID
 	gone  bool
@@ -33,23 +33,23 @@ type term struct {
 	ends  time.Duration // not earlier: etcd counts from when the call arrived
 }
 
-// NewWitness returns a witness of a node of which nothing is known.
-func NewWitness(id event.Actor, emit func(event.Event) event.Seq) *Witness {
-	return &Witness{id: id, emit: emit, keys: make(map[string]*witnessed), leases: make(map[LeaseID]*term),
+// NewShadow returns a Shadow for a node of unknown contents.
+func NewShadow(id event.Actor, emit func(event.Event) event.Seq) *Shadow {
+	return &Shadow{id: id, emit: emit, keys: make(map[string]*shadowKey), leases: make(map[LeaseID]*term),
 		paths: make(map[string]bool)}
 }
 
-var _ remote.Witness = (*Witness)(nil)
+var _ remote.Shadow = (*Shadow)(nil)
 
-// Asked implements remote.Witness.
-func (w *Witness) Asked(remote.RoundTrip) {}
+// Asked implements remote.Shadow.
+func (w *Shadow) Asked(remote.RoundTrip) {}
 
-// Over implements remote.Witness: keys and leases stay when a connection closes. Later replies show what became of a
+// Closed implements remote.Shadow: keys and leases stay when a connection closes. Later replies show what became of a
 // call without a reply.
-func (w *Witness) Over(int, time.Duration, event.Seq) {}
+func (w *Shadow) Closed(int, time.Duration, event.Seq) {}
 
-// Answered implements remote.Witness.
-func (w *Witness) Answered(x remote.RoundTrip) {
+// Answered implements remote.Shadow.
+func (w *Shadow) Answered(x remote.RoundTrip) {
 	c, _ := x.Request.Body.(*Call)
 	a, _ := x.Reply.Body.(*Answer)
 	if c == nil || a == nil {
@@ -80,7 +80,7 @@ func (w *Witness) Answered(x remote.RoundTrip) {
 }
 
 // learn applies the result of an operation at a revision. It doesn't change what is known of a later one.
-func (w *Witness) learn(from event.Actor, o *Op, r *Result, at int64, say func(event.Event)) {
+func (w *Shadow) learn(from event.Actor, o *Op, r *Result, at int64, say func(event.Event)) {
 	kv := r.KV
 	switch {
 	case o.Kind == Put:
@@ -94,17 +94,17 @@ func (w *Witness) learn(from event.Actor, o *Op, r *Result, at int64, say func(e
 	}
 }
 
-func (w *Witness) set(owner event.Actor, kv KV, say func(event.Event)) {
+func (w *Shadow) set(owner event.Actor, kv KV, say func(event.Event)) {
 	if k := w.keys[kv.Key]; k != nil && k.at >= kv.Modified {
 		return
 	}
-	w.keys[kv.Key] = &witnessed{at: kv.Modified, lease: kv.Lease}
+	w.keys[kv.Key] = &shadowKey{at: kv.Modified, lease: kv.Lease}
 	w.paths[kv.Key] = true
 	say(event.Event{Kind: event.EntrySet, Peer: owner, Path: kv.Key, Text: event.Preview([]byte(kv.Value)),
 		Zxid: kv.Modified, Session: int64(kv.Lease)})
 }
 
-func (w *Witness) gone(by event.Actor, key string, at int64, why event.Reason, say func(event.Event)) {
+func (w *Shadow) gone(by event.Actor, key string, at int64, why event.Reason, say func(event.Event)) {
 	k := w.keys[key]
 	if k == nil || k.gone || k.at > at {
 		return
@@ -114,7 +114,7 @@ func (w *Witness) gone(by event.Actor, key string, at int64, why event.Reason, s
 }
 
 // end records that a lease ended, and that its keys are gone.
-func (w *Witness) end(id LeaseID, why event.Reason, cause event.Seq) {
+func (w *Shadow) end(id LeaseID, why event.Reason, cause event.Seq) {
 	l := w.leases[id]
 	if l == nil {
 		return
@@ -131,8 +131,8 @@ func (w *Witness) end(id LeaseID, why event.Reason, cause event.Seq) {
 	}
 }
 
-// Tick implements remote.Witness: it reports the leases that have ended by now.
-func (w *Witness) Tick(now time.Duration) {
+// Tick implements remote.Shadow: it reports the leases that have ended by now.
+func (w *Shadow) Tick(now time.Duration) {
 	var over []LeaseID
 	for id, l := range w.leases {
 		if now > l.ends {
@@ -145,8 +145,8 @@ func (w *Witness) Tick(now time.Duration) {
 	}
 }
 
-// Ends implements remote.Witness.
-func (w *Witness) Ends(lives func(event.Actor) bool) bool {
+// Ends implements remote.Shadow.
+func (w *Shadow) Ends(lives func(event.Actor) bool) bool {
 	for _, l := range w.leases {
 		if !lives(l.owner) {
 			return true
@@ -155,5 +155,5 @@ func (w *Witness) Ends(lives func(event.Actor) bool) bool {
 	return false
 }
 
-// Left implements remote.Witness: all keys that were put, as it isn't always known whether one is gone.
-func (w *Witness) Left() []string { return slices.Sorted(maps.Keys(w.paths)) }
+// Left implements remote.Shadow: all keys that were put, as it isn't always known whether one is gone.
+func (w *Shadow) Left() []string { return slices.Sorted(maps.Keys(w.paths)) }
