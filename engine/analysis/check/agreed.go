@@ -14,8 +14,8 @@ type outcome struct {
 	by    event.Actor
 }
 
-// mostOutcomes is the number of transactions remembered.
-const mostOutcomes = 1 << 16
+// maxOutcomes is the number of transactions remembered.
+const maxOutcomes = 1 << 16
 
 func (a agreed) append(c *Checker, e event.Event) {
 	phase := program.Phase(e.Text)
@@ -24,7 +24,7 @@ func (a agreed) append(c *Checker, e event.Event) {
 	}
 	first, known := a[e.Path]
 	switch {
-	case !known && len(a) < mostOutcomes:
+	case !known && len(a) < maxOutcomes:
 		a[e.Path] = outcome{phase, e.Actor}
 	case known && first.phase != phase:
 		key := "broken.agreed.aborted"

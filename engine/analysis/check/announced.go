@@ -13,14 +13,14 @@ import (
 // announced knows which znodes name whom: their writer, or the program that it is. A client that leads must be
 // named by one when it begins; a client that acquired a name, before it goes home or takes another.
 type announced struct {
-	roles  map[event.Actor]string
-	names  map[string]event.Actor // by path, the client that wrote its own name there
-	named  map[event.Actor]int    // the number of znodes that name it
-	claims map[event.Actor]claim
+	roles    map[event.Actor]string
+	names    map[string]event.Actor // by path, the client that wrote its own name there
+	named    map[event.Actor]int    // the number of znodes that name it
+	acquired map[event.Actor]acquiredName
 }
 
-// claim records that a client got a name by which others are to find it.
-type claim struct {
+// acquiredName records that a client got a name by which others are to find it.
+type acquiredName struct {
 	number int64
 	of     string // the path of what it is a name of
 	at     time.Duration
@@ -30,7 +30,7 @@ type claim struct {
 func newAnnounced() *announced {
 	return &announced{
 		roles: make(map[event.Actor]string), names: make(map[string]event.Actor),
-		named: make(map[event.Actor]int), claims: make(map[event.Actor]claim),
+		named: make(map[event.Actor]int), acquired: make(map[event.Actor]acquiredName),
 	}
 }
 
@@ -41,14 +41,14 @@ func (n *announced) append(c *Checker, e event.Event) {
 	case event.ZnodeCreated, event.ZnodeChanged:
 		n.write(e)
 	case event.ZnodeDeleted:
-		n.unname(e.Path)
+		n.clearName(e.Path)
 	case event.RecipePhase:
 		switch program.Phase(e.Text) {
 		case program.Leading:
 			n.lead(c, e)
 		case program.Named:
 			n.settle(c, e)
-			n.claims[e.Actor] = claim{number: e.N, of: e.Path, at: e.At}
+			n.acquired[e.Actor] = acquiredName{number: e.N, of: e.Path, at: e.At}
 		}
 	case event.ClientExited:
 		if e.Code == 0 {
@@ -58,7 +58,7 @@ func (n *announced) append(c *Checker, e event.Event) {
 }
 
 func (n *announced) write(e event.Event) {
-	n.unname(e.Path)
+	n.clearName(e.Path)
 	words := strings.Fields(e.Text)
 	role := n.roles[e.Peer]
 	if !slices.Contains(words, e.Peer.String()) && (role == "" || !slices.Contains(words, role)) {
@@ -66,14 +66,14 @@ func (n *announced) write(e event.Event) {
 	}
 	n.names[e.Path] = e.Peer
 	n.named[e.Peer]++
-	if k, ok := n.claims[e.Peer]; ok {
+	if k, ok := n.acquired[e.Peer]; ok {
 		k.shown = true
-		n.claims[e.Peer] = k
+		n.acquired[e.Peer] = k
 	}
 }
 
-// unname forgets what the znode says, if it names anybody.
-func (n *announced) unname(path string) {
+// clearName forgets what the znode says, if it names anybody.
+func (n *announced) clearName(path string) {
 	who, ok := n.names[path]
 	if !ok {
 		return
@@ -95,8 +95,8 @@ func (n *announced) lead(c *Checker, e event.Event) {
 
 // settle ends the client's claim.
 func (n *announced) settle(c *Checker, e event.Event) {
-	k, ok := n.claims[e.Actor]
-	delete(n.claims, e.Actor)
+	k, ok := n.acquired[e.Actor]
+	delete(n.acquired, e.Actor)
 	if !ok || k.shown || c.unsure(e.Actor) {
 		return
 	}

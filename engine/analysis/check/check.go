@@ -10,7 +10,7 @@
 // log.
 //
 // Who is inside in truth follows from what the system says: for ZooKeeper from a session and a znode; for any other
-// from its primary, or from most of the nodes that know nothing of each other, by the nodes' own clocks (tenure.go).
+// from its primary, or from most of the nodes that know nothing of each other, by the nodes' own clocks (ownership.go).
 // What a transaction does counts once it's committed (commits.go). no-lost-update needs that: it holds what a client
 // writes to the version of a row that it has reported as seen.
 //
@@ -61,13 +61,13 @@ type Report struct {
 
 // Checker is an event.Sink that judges as it goes.
 type Checker struct {
-	late    bool // the host learns late what the server did
-	ended   bool // the run has ended
-	zxid    int64
-	clients []client
-	tally   tally
-	tenure  *tenure // nil without nodes of other systems
-	commits commits // at these nodes
+	late      bool // the host learns late what the server did
+	ended     bool // the run has ended
+	zxid      int64
+	clients   []client
+	tally     tally
+	ownership *ownership // nil without nodes of other systems
+	commits   commits    // at these nodes
 
 	rules     []rule
 	oneWakeup bool
@@ -94,8 +94,8 @@ type foreseeing interface {
 // New returns a Checker of the given rules for a log with this header. It ignores unknown names: they may come from
 // a newer program.
 func New(rules []string, h event.Header) *Checker {
-	c := &Checker{late: h.Host.Traits().Late, oneWakeup: slices.Contains(rules, OneWakeup), tenure: newTenure(h)}
-	c.tally.far = !h.HasZooKeeper()
+	c := &Checker{late: h.Host.Traits().Late, oneWakeup: slices.Contains(rules, OneWakeup), ownership: newOwnership(h)}
+	c.tally.noZooKeeper = !h.HasZooKeeper()
 	if x := newExclusion(rules); x != nil {
 		c.rules = append(c.rules, x)
 	}
@@ -130,10 +130,10 @@ func (c *Checker) Append(e event.Event) {
 	switch e.Actor.Kind() {
 	case event.AServer: // its transactions need not be committed
 	case event.ANode: // its revisions aren't zxids
-		if c.tenure == nil {
-			c.tenure = newTenure(event.Header{Systems: []event.System{{Kind: event.RedisSystem, Servers: 1}}})
+		if c.ownership == nil {
+			c.ownership = newOwnership(event.Header{Systems: []event.System{{Kind: event.RedisSystem, Servers: 1}}})
 		}
-		c.tenure.append(e)
+		c.ownership.append(e)
 		c.commits.append(e)
 		c.served(e)
 	default:

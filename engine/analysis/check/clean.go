@@ -146,16 +146,16 @@ func (l *clean) end(c *Checker, e event.Event) {
 	}
 	var left []string
 	var who []event.Actor
-	if c.tenure != nil {
-		left, who = c.tenure.left(false, l.mayStayFar)
+	if c.ownership != nil {
+		left, who = c.ownership.leftovers(false, l.mayStayFar)
 	}
 	for path, a := range l.there {
 		left = append(left, path)
 		who = append(who, a)
 	}
 	l.leave(c, e, left, who, "broken.clean.left.one", "broken.clean.left.many")
-	if c.tenure != nil {
-		left, who = c.tenure.left(true, l.mayStayFar)
+	if c.ownership != nil {
+		left, who = c.ownership.leftovers(true, l.mayStayFar)
 		l.leave(c, e, left, who, "broken.clean.locked.one", "broken.clean.locked.many")
 		l.leaveOpen(c, e)
 	}
@@ -179,7 +179,7 @@ func (l *clean) leave(c *Checker, e event.Event, left []string, who []event.Acto
 func (l *clean) leaveOpen(c *Checker, e event.Event) {
 	var who []event.Actor
 	for tx, a := range l.open {
-		if c.tenure.counts(tx.node) {
+		if c.ownership.decidesAt(tx.node) {
 			who = append(who, a)
 		}
 	}

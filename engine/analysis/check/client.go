@@ -10,7 +10,7 @@ import (
 
 // client is what the rules need to know about a client.
 type client struct {
-	session ending
+	session sessionState
 	endedAt time.Duration // when the session ended
 	gone    bool          // it crashed or exited
 	sentAt  time.Duration // when it sent its last request
@@ -30,11 +30,11 @@ type client struct {
 	asked   bool // it was blocked when woken, or has sent a request since
 }
 
-// ending tells how a session ended.
-type ending uint8
+// sessionState tells how a session ended.
+type sessionState uint8
 
 const (
-	alive ending = iota
+	alive sessionState = iota
 	expired
 	closed
 )
@@ -70,7 +70,7 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 		gets := p.gets(e)
 		p.phase, p.path = program.Phase(e.Text), e.Path
 		if p.holding = p.phase.Inside(); p.holding {
-			c.tally.unheard(p)
+			c.tally.takeBack(p)
 		}
 		if gets {
 			c.tally.Acquisitions++

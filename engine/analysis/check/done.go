@@ -19,54 +19,55 @@ import (
 // the log stands for the zxid. A client answers for it if it went home of its own accord although the last answer
 // before its decision showed the work. Nobody answers for what came later, or for workers that are all dead.
 type allDone struct {
-	open    map[string]errand // by path
-	puts    map[string]bool   // the parents of what clients report to have put in
-	workers map[event.Actor]*shift
+	open    map[string]openWork // by path
+	puts    map[string]bool     // the parents of what clients report to have put in
+	workers map[event.Actor]*workerState
 }
 
-// errand is an unfinished item or task.
-type errand struct {
+// openWork is an unfinished item or task.
+type openWork struct {
 	zxid int64
 	at   time.Duration
 }
 
-// shift is what the rule knows about a client.
-type shift struct {
-	said    int64 // the place of a node's last message to it, or of its request
-	heard   int64 // the server's zxid in its last answer
-	knew    int64 // the same when it last reported its progress
-	works   bool  // it doesn't only put in work for others
-	leftAt  time.Duration
-	willing bool // it left without an error
+// workerState is what the rule knows about a client.
+type workerState struct {
+	sentSeq      int64 // the place of a node's last message to it, or of its own last request
+	lastHeard    int64 // the server's zxid in its last answer
+	lastReported int64 // the same when it last reported its progress
+	works        bool  // it doesn't only put in work for others
+	leftAt       time.Duration
+	willing      bool // it left without an error
 }
 
 func newAllDone() *allDone {
-	return &allDone{open: make(map[string]errand), puts: make(map[string]bool), workers: make(map[event.Actor]*shift)}
+	return &allDone{open: make(map[string]openWork), puts: make(map[string]bool),
+		workers: make(map[event.Actor]*workerState)}
 }
 
 func (d *allDone) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.ZnodeCreated:
 		if e.Peer != event.ZooKeeper && e.Session == 0 {
-			d.open[e.Path] = errand{e.Zxid, e.At}
+			d.open[e.Path] = openWork{e.Zxid, e.At}
 		}
 	case event.ZnodeDeleted:
 		delete(d.open, e.Path)
 	case event.OpSent:
-		d.worker(e.Actor).said = int64(e.Seq)
+		d.worker(e.Actor).sentSeq = int64(e.Seq)
 	case event.MsgSent:
 		if e.Actor.Kind() == event.ANode && isClient(e.Peer) {
-			d.worker(e.Peer).said = int64(e.Seq)
+			d.worker(e.Peer).sentSeq = int64(e.Seq)
 		}
 	case event.OpDone:
 		w := d.worker(e.Actor)
-		w.heard = max(w.heard, e.Zxid)
-		if c.tally.far && program.Code(e.Code) != program.ErrLost {
-			w.heard = w.said
+		w.lastHeard = max(w.lastHeard, e.Zxid)
+		if c.tally.noZooKeeper && program.Code(e.Code) != program.ErrLost {
+			w.lastHeard = w.sentSeq
 		}
 	case event.RecipePhase:
 		w := d.worker(e.Actor)
-		w.knew = w.heard
+		w.lastReported = w.lastHeard
 		if program.Phase(e.Text) != program.Produced {
 			w.works = true
 		} else {
@@ -80,7 +81,7 @@ func (d *allDone) append(c *Checker, e event.Event) {
 			d.end(c, e)
 		}
 	}
-	if e.Actor.Kind() == event.ANode && c.tally.far && c.tenure.counts(e.Actor) {
+	if e.Actor.Kind() == event.ANode && c.tally.noZooKeeper && c.ownership.decidesAt(e.Actor) {
 		for _, done := range c.commits.news {
 			d.change(done)
 		}
@@ -94,13 +95,13 @@ func (d *allDone) change(e event.Event) {
 	case e.Kind == event.EntryGone:
 		delete(d.open, e.Path)
 	case !there && isClient(e.Peer) && e.N == 0:
-		d.open[e.Path] = errand{int64(e.Seq), e.At}
+		d.open[e.Path] = openWork{int64(e.Seq), e.At}
 	}
 }
 
-func (d *allDone) worker(a event.Actor) *shift {
+func (d *allDone) worker(a event.Actor) *workerState {
 	if d.workers[a] == nil {
-		d.workers[a] = new(shift)
+		d.workers[a] = new(workerState)
 	}
 	return d.workers[a]
 }
@@ -111,7 +112,7 @@ func (d *allDone) end(c *Checker, e event.Event) {
 	var left []string
 	oldestZxid := int64(math.MaxInt64)
 	for at, open := range d.open {
-		if open.zxid <= latest && (!c.tally.far || d.puts[path.Dir(at)]) {
+		if open.zxid <= latest && (!c.tally.noZooKeeper || d.puts[path.Dir(at)]) {
 			left = append(left, at)
 			oldestZxid = min(oldestZxid, open.zxid)
 		}
@@ -134,14 +135,14 @@ func (d *allDone) end(c *Checker, e event.Event) {
 }
 
 // answers reports whether the client answers for what it knew: it went home of its own accord.
-func (w *shift) answers() bool { return w.willing && w.works }
+func (w *workerState) answers() bool { return w.willing && w.works }
 
 // latest returns the zxid up to which anybody who answers for it knew.
 func (d *allDone) latest() int64 {
 	zxid := int64(math.MinInt64)
 	for _, w := range d.workers {
 		if w.answers() {
-			zxid = max(zxid, w.knew)
+			zxid = max(zxid, w.lastReported)
 		}
 	}
 	return zxid
@@ -150,7 +151,7 @@ func (d *allDone) latest() int64 {
 // knew returns the clients that went home although they could know about the zxid.
 func (d *allDone) knew(zxid int64) (who []event.Actor) {
 	for a, w := range d.workers {
-		if w.answers() && w.knew >= zxid {
+		if w.answers() && w.lastReported >= zxid {
 			who = append(who, a)
 		}
 	}

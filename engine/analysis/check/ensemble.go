@@ -59,11 +59,11 @@ var invariants = [...]string{
 // Invariants returns the rules by which every log of an ensemble is judged.
 func Invariants() []string { return slices.Clone(invariants[:]) }
 
-// mostTail bounds the uncommitted transactions in a server's log, mostProposed those that were proposed and never
+// maxTail bounds the uncommitted transactions in a server's log, maxProposed those that were proposed and never
 // committed. ZooKeeper has at most a thousand requests under way.
 const (
-	mostTail     = 2000
-	mostProposed = 1 << 16
+	maxTail     = 2000
+	maxProposed = 1 << 16
 )
 
 // txn identifies a transaction in a log.
@@ -245,10 +245,10 @@ func (x *ensemble) proposes(c *Checker, m *member, e event.Event) {
 	t := txn{e.Zxid, e.N}
 	x.proposed[t] = struct{}{}
 	m.sent = append(m.sent, t)
-	if len(x.proposed) > mostProposed {
+	if len(x.proposed) > maxProposed {
 		last := x.last()
 		maps.DeleteFunc(x.proposed, func(t txn, _ struct{}) bool { return t.zxid <= last }) // they are lost for good
-		x.blind = len(x.proposed) > mostProposed/2
+		x.blind = len(x.proposed) > maxProposed/2
 	}
 }
 

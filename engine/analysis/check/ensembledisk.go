@@ -40,7 +40,7 @@ func (x *ensemble) logged(c *Checker, m *member, e event.Event) {
 	m.tail = append(m.tail, txn{e.Zxid, e.N})
 	x.settle(m)
 	unknown := e.Cause == 0 && e.N == 0 // it existed before the log began, which doesn't tell what it is
-	x.blind = x.blind || unknown || len(m.tail) > mostTail
+	x.blind = x.blind || unknown || len(m.tail) > maxTail
 	if epochOf(e.Zxid) > m.accepted {
 		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.logged",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), epochNumber(m.accepted)))

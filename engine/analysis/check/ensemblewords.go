@@ -63,7 +63,7 @@ func (x *ensemble) receives(c *Checker, m *member, e event.Event) {
 		}
 	case event.Proposal:
 		m.pending = append(m.pending, e.Zxid)
-		x.blind = x.blind || len(m.pending) > mostTail
+		x.blind = x.blind || len(m.pending) > maxTail
 	case event.Commit:
 		switch {
 		case len(m.pending) == 0:

@@ -16,56 +16,56 @@ import (
 // for its own znode to be deleted, exits or crashes. In truth it is inside as long as it believes so, its session
 // is alive and it has not had its znode deleted: after that the server lets the next one in. If another client
 // deletes the znode, both its owner and the next to get in are inside. A client that is inside by something at a
-// node of another system is so in truth while it owns that, by the account of tenure.
+// node of another system is so in truth while it owns that, see ownership.
 type exclusion struct {
 	truth, belief  bool // which of the rules to judge
 	readersWriters bool
 	capacities     []int
 
-	inside map[event.Actor]*insider
-	queues [2]company              // those inside a lock, and those inside a read-write lock
-	places map[string]*place       // by the path of those that are inside
-	robs   int                     // how often one client deleted another's znode
-	looks  agenda.Agenda[*insider] // when to check those whose time runs out
+	holders   map[event.Actor]*holder
+	groups    [2]holders             // those inside a lock, and those inside a read-write lock
+	znodes    map[string]*heldZnode  // by the path of those that are inside
+	deletions int                    // how often one client deleted another's znode
+	checks    agenda.Agenda[*holder] // when to check those whose time runs out
 }
 
-// company holds those that are inside the same kind of lock, in order of entry.
-type company struct {
-	believe, really, write chain[*insider] // all, those truly inside, and the writers among these
+// holders lists the clients inside the same kind of lock, in order of entry.
+type holders struct {
+	believed, actual, writers chain[*holder] // all, those truly inside, and the writers among these
 }
 
-// insider is a client that believes that it is inside.
-type insider struct {
-	who    event.Actor
-	path   string
-	phase  program.Phase
-	since  time.Duration
-	really bool
-	far    bool          // by something at a node of another system,
-	lock   bool          // and that is a lock
-	ends   time.Duration // until when it owns that, if nobody does anything more
-	look   time.Duration // when to check that
-	robs   int           // the count when it entered
+// holder is a client that believes that it is inside.
+type holder struct {
+	who       event.Actor
+	path      string
+	phase     program.Phase
+	since     time.Duration
+	actual    bool
+	external  bool          // by something at a node of another system,
+	lock      bool          // and that is a lock
+	ends      time.Duration // until when it owns that, if nobody does anything more
+	checkAt   time.Duration // when to check that
+	deletions int           // the count when it entered
 
-	believes *link[*insider]   // in the company
-	truth    []*link[*insider] // in the lists of exclusion.lists, while it is truly inside
+	inBelieved *link[*holder]   // in holders.believed
+	inActual   []*link[*holder] // in the lists of exclusion.lists, while it is truly inside
 }
 
-// place is what is known about a znode by which clients are inside.
-type place struct {
-	clients int
-	really  chain[*insider]
-	robbers [2]robbery // the last, and the last by somebody else
+// heldZnode holds what is known about a znode by which clients are inside.
+type heldZnode struct {
+	holders   int
+	actual    chain[*holder]
+	deletions [2]deletion // the last, and the last by somebody else
 }
 
-// robbery records that a client deleted the znode, perhaps another's.
-type robbery struct {
+// deletion records that a client deleted the znode, perhaps another's.
+type deletion struct {
 	by event.Actor
 	nr int
 }
 
 // shares reports whether the client is inside a read-write lock, which has a rule of its own.
-func (in *insider) shares() bool { return in.phase.Traits().Access.Shares() }
+func (h *holder) shares() bool { return h.phase.Traits().Access.Shares() }
 
 // newExclusion returns a judge for those of the rules that it handles, nil if there are none.
 func newExclusion(rules []string) *exclusion {
@@ -73,8 +73,8 @@ func newExclusion(rules []string) *exclusion {
 		truth:          slices.Contains(rules, TruthExclusion),
 		belief:         slices.Contains(rules, BeliefExclusion),
 		readersWriters: slices.Contains(rules, ReadersWriters),
-		inside:         make(map[event.Actor]*insider),
-		places:         make(map[string]*place),
+		holders:        make(map[event.Actor]*holder),
+		znodes:         make(map[string]*heldZnode),
 	}
 	for _, r := range rules {
 		if n := capacityOf(r); n > 0 {
@@ -88,9 +88,9 @@ func newExclusion(rules []string) *exclusion {
 }
 
 func (x *exclusion) append(c *Checker, e event.Event) {
-	x.pass(e.At)
+	x.expire(e.At)
 	if e.Actor.Kind() == event.ANode {
-		x.review(c, e.At)
+		x.recheck(c, e.At)
 		return
 	}
 	switch e.Kind {
@@ -103,14 +103,14 @@ func (x *exclusion) append(c *Checker, e event.Event) {
 	case event.ClientExited, event.ClientCrashed:
 		x.leave(e.Actor, "")
 	case event.SessionExpired, event.SessionClosed:
-		if in := x.inside[e.Peer]; in != nil {
-			x.expel(in)
+		if h := x.holders[e.Peer]; h != nil {
+			x.revoke(h)
 		}
 	case event.ZnodeDeleted:
-		x.lose(e.Path, e.Peer)
+		x.znodeDeleted(e.Path, e.Peer)
 	case event.WatchFired:
 		if c.late && zoo.EventType(e.Type) == zoo.NodeDeleted { // nobody knows yet who deleted it
-			x.expelAll(e.Path)
+			x.revokeAll(e.Path)
 		}
 	}
 }
@@ -130,224 +130,225 @@ func (x *exclusion) enter(c *Checker, e event.Event) {
 		return
 	}
 	x.leave(e.Actor, "") // a second report replaces the first
-	now := &insider{
-		who: e.Actor, path: e.Path, phase: program.Phase(e.Text), since: e.At, really: p.session == alive, robs: x.robs,
+	newcomer := &holder{
+		who: e.Actor, path: e.Path, phase: program.Phase(e.Text), since: e.At, actual: p.session == alive,
+		deletions: x.deletions,
 	}
-	if t := c.tenure; t != nil && t.decides(e.Actor, e.Path) {
-		now.far, now.lock, now.look = true, t.until(e.Actor, e.Path, true) >= e.At, never
-		now.really = now.lock || t.until(e.Actor, e.Path, false) >= e.At
+	if owned := c.ownership; owned != nil && owned.decides(e.Actor, e.Path) {
+		newcomer.external, newcomer.lock, newcomer.checkAt = true, owned.ownsUntil(e.Actor, e.Path, true) >= e.At, never
+		newcomer.actual = newcomer.lock || owned.ownsUntil(e.Actor, e.Path, false) >= e.At
 	}
-	x.judge(c, e, now)
-	x.add(now)
-	if now.far {
-		x.reviewOne(c.tenure, now, e.At)
+	x.judge(c, e, newcomer)
+	x.add(newcomer)
+	if newcomer.external {
+		x.recheckOne(c.ownership, newcomer, e.At)
 	}
 }
 
 // judge compares a newcomer with those already inside.
-func (x *exclusion) judge(c *Checker, e event.Event, now *insider) {
-	others := x.company(now)
-	if x.belief && !now.shares() && others.believe.len > 0 && !c.full() {
-		c.violate(x.beliefViolation(c, e, &others.believe))
+func (x *exclusion) judge(c *Checker, e event.Event, newcomer *holder) {
+	others := x.groupOf(newcomer)
+	if x.belief && !newcomer.shares() && others.believed.len > 0 && !c.full() {
+		c.violate(x.beliefViolation(c, e, &others.believed))
 	}
 	switch {
-	case !now.really || others.really.len == 0:
-	case now.shares():
-		x.judgeWriters(c, e, now, others)
+	case !newcomer.actual || others.actual.len == 0:
+	case newcomer.shares():
+		x.judgeWriters(c, e, newcomer, others)
 	default:
-		x.judgeHolders(c, e, now, &others.really)
+		x.judgeHolders(c, e, newcomer, &others.actual)
 	}
 }
 
-func (x *exclusion) judgeHolders(c *Checker, e event.Event, now *insider, others *chain[*insider]) {
+func (x *exclusion) judgeHolders(c *Checker, e event.Event, newcomer *holder, others *chain[*holder]) {
 	switch {
-	case !x.truth || c.unheard():
+	case !x.truth || c.ignoresMore():
 	case !c.late:
 		c.violate(x.truthViolation(e, others.first, others.len))
 	default:
-		for o := others.first; o != nil && !c.unheard(); o = o.next {
-			c.accuse(x.truthViolation(e, o, 1), 2, now.who, o.value.who)
+		for o := others.first; o != nil && !c.ignoresMore(); o = o.next {
+			c.accuse(x.truthViolation(e, o, 1), 2, newcomer.who, o.value.who)
 		}
 	}
 	for _, most := range x.capacities {
-		if others.len >= most && !c.unheard() {
-			c.accuse(capacityViolation(e, most, others), most+1, append(whos(others.first, others.len), now.who)...)
+		if others.len >= most && !c.ignoresMore() {
+			c.accuse(capacityViolation(e, most, others), most+1, append(clientsOf(others.first, others.len), newcomer.who)...)
 		}
 	}
 }
 
 // judgeWriters judges a read-write lock: a writer conflicts with everybody.
-func (x *exclusion) judgeWriters(c *Checker, e event.Event, now *insider, others *company) {
+func (x *exclusion) judgeWriters(c *Checker, e event.Event, newcomer *holder, others *holders) {
 	if !x.readersWriters {
 		return
 	}
-	o := others.write.first
-	if now.phase.Traits().Access == program.ToWrite {
-		o = others.really.first
+	o := others.writers.first
+	if newcomer.phase.Traits().Access == program.ToWrite {
+		o = others.actual.first
 	}
-	for ; o != nil && !c.unheard(); o = o.next {
-		c.accuse(writerViolation(e, now, o.value), 2, now.who, o.value.who)
+	for ; o != nil && !c.ignoresMore(); o = o.next {
+		c.accuse(writerViolation(e, newcomer, o.value), 2, newcomer.who, o.value.who)
 	}
 }
 
-// company returns the company of a client inside.
-func (x *exclusion) company(in *insider) *company {
-	if in.shares() {
-		return &x.queues[1]
+// groupOf returns the holders of the kind of lock that a client is inside.
+func (x *exclusion) groupOf(h *holder) *holders {
+	if h.shares() {
+		return &x.groups[1]
 	}
-	return &x.queues[0]
+	return &x.groups[0]
 }
 
-func (x *exclusion) add(in *insider) {
-	at := x.places[in.path]
+func (x *exclusion) add(h *holder) {
+	at := x.znodes[h.path]
 	if at == nil {
-		at = &place{}
-		x.places[in.path] = at
+		at = &heldZnode{}
+		x.znodes[h.path] = at
 	}
-	at.clients++
-	x.inside[in.who], in.believes = in, x.company(in).believe.add(in)
-	if in.really {
-		for _, list := range x.lists(in) {
-			in.truth = append(in.truth, list.add(in))
+	at.holders++
+	x.holders[h.who], h.inBelieved = h, x.groupOf(h).believed.add(h)
+	if h.actual {
+		for _, list := range x.lists(h) {
+			h.inActual = append(h.inActual, list.add(h))
 		}
 	}
 }
 
 // lists returns all lists that contain a client while it is truly inside.
-func (x *exclusion) lists(in *insider) []*chain[*insider] {
-	with := x.company(in)
-	lists := []*chain[*insider]{&with.really, &x.places[in.path].really}
-	if in.phase.Traits().Access == program.ToWrite {
-		lists = append(lists, &with.write)
+func (x *exclusion) lists(h *holder) []*chain[*holder] {
+	with := x.groupOf(h)
+	lists := []*chain[*holder]{&with.actual, &x.znodes[h.path].actual}
+	if h.phase.Traits().Access == program.ToWrite {
+		lists = append(lists, &with.writers)
 	}
 	return lists
 }
 
 // leave ends a client's belief; with a path, only if that is its own znode.
 func (x *exclusion) leave(who event.Actor, path string) {
-	in := x.inside[who]
-	if in == nil || path != "" && in.path != path {
+	h := x.holders[who]
+	if h == nil || path != "" && h.path != path {
 		return
 	}
-	x.expel(in)
-	x.company(in).believe.remove(in.believes)
-	delete(x.inside, who)
-	at := x.places[in.path]
-	if at.clients--; at.clients == 0 {
-		delete(x.places, in.path)
+	x.revoke(h)
+	x.groupOf(h).believed.remove(h.inBelieved)
+	delete(x.holders, who)
+	at := x.znodes[h.path]
+	if at.holders--; at.holders == 0 {
+		delete(x.znodes, h.path)
 	}
 }
 
-// expel ends the true stay of a client for which the server would let the next one in.
-func (x *exclusion) expel(in *insider) {
-	if !in.really {
+// revoke ends the true hold of a client: the server would let the next one in.
+func (x *exclusion) revoke(h *holder) {
+	if !h.actual {
 		return
 	}
-	in.really = false
-	for i, list := range x.lists(in) {
-		list.remove(in.truth[i])
+	h.actual = false
+	for i, list := range x.lists(h) {
+		list.remove(h.inActual[i])
 	}
 }
 
-// expelAll expels all that are inside by the znode.
-func (x *exclusion) expelAll(path string) {
-	at := x.places[path]
-	for at != nil && at.really.len > 0 {
-		x.expel(at.really.first.value)
+// revokeAll revokes all that are inside by the znode.
+func (x *exclusion) revokeAll(path string) {
+	at := x.znodes[path]
+	for at != nil && at.actual.len > 0 {
+		x.revoke(at.actual.first.value)
 	}
 }
 
-// pass expels those whose time has run out by now.
-func (x *exclusion) pass(now time.Duration) {
+// expire revokes those whose time has run out by now.
+func (x *exclusion) expire(now time.Duration) {
 	for {
-		at, in, ok := x.looks.First()
+		at, h, ok := x.checks.First()
 		if !ok || at >= now {
 			return
 		}
-		x.looks.Next()
-		if at != in.look {
+		x.checks.Next()
+		if at != h.checkAt {
 			continue
 		}
-		if in.look = never; in.ends < now {
-			x.expel(in)
+		if h.checkAt = never; h.ends < now {
+			x.revoke(h)
 		} else {
-			x.plan(in)
+			x.scheduleCheck(h)
 		}
 	}
 }
 
-// plan schedules a check of an insider for when its time runs out.
-func (x *exclusion) plan(in *insider) {
-	if in.ends < in.look {
-		in.look = in.ends
-		x.looks.Add(in.ends, in)
+// scheduleCheck schedules a check of a holder for when its time runs out.
+func (x *exclusion) scheduleCheck(h *holder) {
+	if h.ends < h.checkAt {
+		h.checkAt = h.ends
+		x.checks.Add(h.ends, h)
 	}
 }
 
-// review checks those that may have lost or got something by a node's latest event.
-func (x *exclusion) review(c *Checker, now time.Duration) {
-	t := c.tenure
-	if t.change.all {
-		for i := range x.queues {
-			for o := x.queues[i].really.first; o != nil; {
-				in := o.value
+// recheck checks those that may have lost or got something by a node's latest event.
+func (x *exclusion) recheck(c *Checker, now time.Duration) {
+	owned := c.ownership
+	if owned.change.all {
+		for i := range x.groups {
+			for o := x.groups[i].actual.first; o != nil; {
+				h := o.value
 				o = o.next
-				x.reviewOne(t, in, now)
+				x.recheckOne(owned, h, now)
 			}
 		}
 		return
 	}
-	for _, a := range t.change.of {
-		if in := x.inside[a]; in != nil && in.path == t.change.path {
-			x.reviewOne(t, in, now)
+	for _, a := range owned.change.of {
+		if h := x.holders[a]; h != nil && h.path == owned.change.path {
+			x.recheckOne(owned, h, now)
 		}
 	}
 }
 
-// reviewOne expels an insider that no longer owns its path, by the account of the system that granted it.
-func (x *exclusion) reviewOne(t *tenure, in *insider, now time.Duration) {
-	if !in.far || !in.really {
+// recheckOne revokes a holder that no longer owns its path, according to the system that granted it.
+func (x *exclusion) recheckOne(owned *ownership, h *holder, now time.Duration) {
+	if !h.external || !h.actual {
 		return
 	}
-	if in.ends = t.until(in.who, in.path, in.lock); in.ends < now {
-		x.expel(in)
+	if h.ends = owned.ownsUntil(h.who, h.path, h.lock); h.ends < now {
+		x.revoke(h)
 		return
 	}
-	x.plan(in)
+	x.scheduleCheck(h)
 }
 
-// lose removes an insider's znode: that ends its true stay, unless another client deleted it.
-func (x *exclusion) lose(path string, by event.Actor) {
-	at := x.places[path]
+// znodeDeleted handles the deletion of a holder's znode: it ends the true hold, unless another client deleted it.
+func (x *exclusion) znodeDeleted(path string, by event.Actor) {
+	at := x.znodes[path]
 	if at == nil {
 		return
 	}
 	if by == event.ZooKeeper {
-		x.expelAll(path)
+		x.revokeAll(path)
 		return
 	}
-	if in := x.inside[by]; in != nil && in.path == path {
-		x.expel(in)
+	if h := x.holders[by]; h != nil && h.path == path {
+		x.revoke(h)
 	}
-	if at.robbers[0].by != by {
-		at.robbers[1] = at.robbers[0]
+	if at.deletions[0].by != by {
+		at.deletions[1] = at.deletions[0]
 	}
-	x.robs++
-	at.robbers[0] = robbery{by, x.robs}
+	x.deletions++
+	at.deletions[0] = deletion{by, x.deletions}
 }
 
-// robber returns the other client that last deleted the client's znode since it entered, 0 for nobody.
-func (x *exclusion) robber(in *insider) event.Actor {
-	for _, r := range x.places[in.path].robbers {
-		if r.by != in.who && r.nr > in.robs {
+// deletedBy returns the other client that last deleted the client's znode since it entered, 0 for nobody.
+func (x *exclusion) deletedBy(h *holder) event.Actor {
+	for _, r := range x.znodes[h.path].deletions {
+		if r.by != h.who && r.nr > h.deletions {
 			return r.by
 		}
 	}
 	return 0
 }
 
-// whos returns the first n clients from a link on.
-func whos(l *link[*insider], n int) []event.Actor {
+// clientsOf returns the first n clients from a link on.
+func clientsOf(l *link[*holder], n int) []event.Actor {
 	who := make([]event.Actor, 0, n)
 	for ; l != nil && len(who) < n; l = l.next {
 		who = append(who, l.value.who)

@@ -23,8 +23,8 @@ type znode struct {
 
 // term records that a client holds something.
 type term struct {
-	rank int64
-	far  bool // by the account of another system
+	rank     int64
+	external bool // according to another system
 }
 
 // storeState is the last write of a holder that a store accepted.
@@ -34,8 +34,8 @@ type storeState struct {
 	number int64
 }
 
-// mostMade is how many znodes of a client are remembered: more than a recipe creates between queueing and getting in.
-const mostMade = 16
+// maxMade is how many znodes of a client are remembered: more than a recipe creates between queueing and getting in.
+const maxMade = 16
 
 func newFenced() *fenced {
 	return &fenced{
@@ -48,7 +48,7 @@ func (f *fenced) append(c *Checker, e event.Event) {
 	case e.Kind == event.ZnodeCreated && c.client(e.Peer) != nil:
 		f.create(e, e.Zxid)
 	case (e.Kind == event.EntrySet || e.Kind == event.LockTaken) && c.client(e.Peer) != nil:
-		f.create(e, c.tenure.order(e))
+		f.create(e, c.ownership.order(e))
 	case e.Kind == event.RecipePhase && inside(e) && program.Phase(e.Text) != program.Reading:
 		f.terms[e.Actor] = f.rank(c, e)
 	case e.Kind == event.StoreWritten:
@@ -61,7 +61,7 @@ func inside(e event.Event) bool { return program.Phase(e.Text).Inside() }
 // create records what a client created, and its place in the order of its system.
 func (f *fenced) create(e event.Event, order int64) {
 	list := f.made[e.Peer]
-	if len(list) == mostMade {
+	if len(list) == maxMade {
 		list = append(list[:0], list[1:]...)
 	}
 	f.made[e.Peer] = append(list, znode{e.Path, order})
@@ -70,9 +70,9 @@ func (f *fenced) create(e event.Event, order int64) {
 // rank returns the zxid that created the holder's znode; for a holder without one, the latest. At a node of another
 // system it is when that granted what the client holds, whatever number it gave.
 func (f *fenced) rank(c *Checker, e event.Event) term {
-	far := c.tenure != nil && c.tenure.decides(e.Actor, e.Path)
+	far := c.ownership != nil && c.ownership.decides(e.Actor, e.Path)
 	if far {
-		if at := c.tenure.granted(e.Actor, e.Path); at > 0 {
+		if at := c.ownership.grantedAt(e.Actor, e.Path); at > 0 {
 			return term{at, true}
 		}
 		// It lost it before it learned that it had it.
@@ -93,7 +93,7 @@ func (f *fenced) write(c *Checker, e event.Event) {
 	}
 	last := f.stores[e.Path]
 	if now.rank >= last.rank {
-		if now.far && last.far && e.N != 0 && e.N == last.number && e.Actor != last.by {
+		if now.external && last.external && e.N != 0 && e.N == last.number && e.Actor != last.by {
 			v := broken(Fenced, e, []event.Actor{e.Actor, last.by}, sentence.Of("broken.fenced.same",
 				sentence.Text(e.Path), sentence.Client(e.Actor), sentence.Time(e.At), sentence.Client(last.by),
 				sentence.Number(e.N)))

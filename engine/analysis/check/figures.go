@@ -37,12 +37,12 @@ type Figures struct {
 // clients' creates come in between.
 type tally struct {
 	Figures
-	releases ring[release] // numbered from 1
-	creates  ring[creation]
-	created  int
-	far      bool // there is no ZooKeeper: a release is what a client reports as one
-	members  members
-	push     release // what a node of another system sends because of the latest request that makes it send
+	releases    ring[release] // numbered from 1
+	creates     ring[creation]
+	created     int
+	noZooKeeper bool // there is no ZooKeeper: a release is what a client reports as one
+	members     members
+	push        release // what a node of another system sends because of the latest request that makes it send
 }
 
 type release struct {
@@ -79,7 +79,7 @@ func (t *tally) count(e event.Event) {
 	case event.TryFailed:
 		t.Polls++
 	case event.RecipePhase:
-		if e.Text == string(program.Released) && t.far {
+		if e.Text == string(program.Released) && t.noZooKeeper {
 			t.Releases++
 		}
 	case event.WatchSet:
@@ -195,9 +195,9 @@ func (t *tally) delivered(p *client, who event.Actor, e event.Event) *release {
 	return t.wakeup(n, who)
 }
 
-// unheard takes back the wakeup of a client that was on its way in and never looked at the event: on a real
+// takeBack undoes the count of the wakeup of a client that was on its way in and never looked at the event: on a real
 // ZooKeeper somebody may arrive just then.
-func (t *tally) unheard(p *client) {
+func (t *tally) takeBack(p *client) {
 	if p.woken && !p.asked && p.wokenBy == byArrival {
 		t.ByArrival--
 		p.woken = false

@@ -96,7 +96,7 @@ type stay struct {
 	who    event.Actor
 	path   string
 	phase  program.Phase
-	really bool // by the server's account
+	really bool // according to the server
 }
 
 // staysAfter returns those that believe they are inside, or at work, in the order of their reports.

@@ -15,7 +15,7 @@ import (
 // If a client has not reported what it saw, the system itself computes the write, in one step. Versions are the
 // system's own: entries without a version are not judged, nor is what was lost with its node.
 type noLostUpdate struct {
-	seen map[tenant]int64     // the version that each client starts from
+	seen map[clientPath]int64 // the version that each client starts from
 	now  map[rowAt]entryState // the committed versions
 }
 
@@ -33,13 +33,13 @@ type entryState struct {
 }
 
 func newNoLostUpdate() *noLostUpdate {
-	return &noLostUpdate{seen: make(map[tenant]int64), now: make(map[rowAt]entryState)}
+	return &noLostUpdate{seen: make(map[clientPath]int64), now: make(map[rowAt]entryState)}
 }
 
 func (u *noLostUpdate) append(c *Checker, e event.Event) {
 	switch p := program.Phase(e.Text); {
-	case e.Kind == event.RecipePhase && (p == program.Saw || p.Inside() && e.N > 0 && c.tenure != nil):
-		u.seen[tenant{e.Actor, e.Path}] = e.N
+	case e.Kind == event.RecipePhase && (p == program.Saw || p.Inside() && e.N > 0 && c.ownership != nil):
+		u.seen[clientPath{e.Actor, e.Path}] = e.N
 	case e.Actor.Kind() == event.ANode:
 		for _, done := range c.commits.news {
 			if done.Kind == event.EntrySet {
@@ -58,9 +58,9 @@ func (u *noLostUpdate) write(c *Checker, e event.Event) {
 	if e.Zxid <= was.number { // it is repeated or was restored: nothing is overwritten
 		return
 	}
-	key := tenant{e.Peer, e.Path}
+	key := clientPath{e.Peer, e.Path}
 	from, looked := u.seen[key]
-	if !looked || !c.tenure.counts(e.Actor) {
+	if !looked || !c.ownership.decidesAt(e.Actor) {
 		return
 	}
 	u.seen[key] = e.Zxid

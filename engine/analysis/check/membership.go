@@ -12,8 +12,8 @@ import (
 // membership compares the size of a group as an observer reports it with its sizes while it looked. A live host
 // learns late who came and went, so there it judges nothing.
 type membership struct {
-	groups  map[string]*group // by path, unless it is empty and nobody looks at it
-	glances []glance          // by client, its latest
+	groups       map[string]*group // by path, unless it is empty and nobody looks at it
+	observations []observation     // by client, its latest
 	// lagging means that there are several servers, any of which may answer with an earlier state. Then the size at
 	// the answer's zxid counts, so all sizes of each group are kept.
 	lagging bool
@@ -26,8 +26,8 @@ type sizeAt struct {
 	size int
 }
 
-// glance is a look at a group, from the request to what the observer makes of the answer.
-type glance struct {
+// observation is a look at a group, from the request to what the observer makes of the answer.
+type observation struct {
 	group string
 	size  int   // the group's size then,
 	at    int   // after that many of its changes
@@ -50,11 +50,11 @@ func (m *membership) append(c *Checker, e event.Event) {
 	case e.Kind == event.ZnodeDeleted:
 		m.change(path.Dir(e.Path), -1, e.Zxid)
 	case e.Kind == event.OpSent && e.Op == event.Children:
-		if g := slot(&m.glances, e.Actor); g != nil {
+		if g := slot(&m.observations, e.Actor); g != nil {
 			m.look(g, e.Path)
 		}
 	case m.lagging && e.Kind == event.OpDone && e.Op == event.Children:
-		if g := slot(&m.glances, e.Actor); g != nil {
+		if g := slot(&m.observations, e.Actor); g != nil {
 			g.zxid = e.Zxid
 		}
 	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Saw:
@@ -63,13 +63,13 @@ func (m *membership) append(c *Checker, e event.Event) {
 }
 
 // look begins another glance.
-func (m *membership) look(g *glance, path string) {
+func (m *membership) look(g *observation, path string) {
 	old := g.group
-	*g = glance{}
+	*g = observation{}
 	if path != "" {
 		now := m.group(path)
 		now.watch()
-		*g = glance{group: path, size: now.size, at: now.changes}
+		*g = observation{group: path, size: now.size, at: now.changes}
 	}
 	if old != "" {
 		m.groups[old].leave()
@@ -99,7 +99,7 @@ func (m *membership) change(path string, by int, zxid int64) {
 	if m.lagging {
 		m.sizes[path] = append(m.sizes[path], sizeAt{zxid, g.size})
 	}
-	if len(g.lows)+len(g.highs) > 2*len(m.glances)+fewExtremes {
+	if len(g.lows)+len(g.highs) > 2*len(m.observations)+fewExtremes {
 		g.lows, g.highs = m.needed(path, g.lows), m.needed(path, g.highs)
 	}
 	m.tidy(path, g)
@@ -111,8 +111,8 @@ const fewExtremes = 64
 // needed returns the extremes by which the glances at a group are judged: the first since each glance.
 func (m *membership) needed(path string, all []extreme) []extreme {
 	keep := make([]bool, len(all)+1)
-	for i := range m.glances {
-		if g := &m.glances[i]; g.group == path {
+	for i := range m.observations {
+		if g := &m.observations[i]; g.group == path {
 			keep[firstSince(all, g.at)] = true
 		}
 	}
@@ -136,7 +136,7 @@ func (m *membership) sizeAt(path string, zxid int64) int {
 }
 
 func (m *membership) see(c *Checker, e event.Event) {
-	g := slot(&m.glances, e.Actor)
+	g := slot(&m.observations, e.Actor)
 	if g == nil || g.group == "" || g.group != e.Path {
 		return
 	}

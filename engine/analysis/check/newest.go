@@ -16,7 +16,7 @@ type newest struct {
 	looks looks
 	wrote map[event.Actor]event.Event // its last write
 	known map[string][]published
-	asked map[event.Actor]asking
+	asked map[event.Actor]query
 }
 
 // published is a version that was reported as published.
@@ -25,18 +25,18 @@ type published struct {
 	zxid        int64 // the write's
 }
 
-// asking tells since when a client asks, zero if it doesn't.
-type asking struct {
+// query tells since when a client asks, zero if it doesn't.
+type query struct {
 	seq event.Seq
 	at  time.Duration
 }
 
-// mostPublished is how many reports on a znode are remembered. They also judge a client that is further behind.
-const mostPublished = 16
+// maxPublished is how many reports on a znode are remembered. They also judge a client that is further behind.
+const maxPublished = 16
 
 func newNewest(rule string) *newest {
 	return &newest{rule: rule, looks: make(looks), wrote: make(map[event.Actor]event.Event),
-		known: make(map[string][]published), asked: make(map[event.Actor]asking)}
+		known: make(map[string][]published), asked: make(map[event.Actor]query)}
 }
 
 func (u *newest) append(c *Checker, e event.Event) {
@@ -44,7 +44,7 @@ func (u *newest) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.OpSent:
 		if u.asked[e.Actor].seq == 0 {
-			u.asked[e.Actor] = asking{e.Seq, e.At}
+			u.asked[e.Actor] = query{e.Seq, e.At}
 		}
 	case event.ZnodeCreated, event.ZnodeChanged:
 		u.wrote[e.Peer] = e
@@ -68,7 +68,7 @@ func (u *newest) publish(c *Checker, e event.Event) {
 	if len(list) > 0 && e.N <= list[len(list)-1].N {
 		return
 	}
-	if len(list) == mostPublished {
+	if len(list) == maxPublished {
 		list = append(list[:0], list[1:]...)
 	}
 	u.known[e.Path] = append(list, p)

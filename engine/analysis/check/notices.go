@@ -21,12 +21,12 @@ const maxNotices = 1 << 12
 // notices holds those on their way to one client, in the order in which they were sent. The zero value is empty.
 type notices struct {
 	list  []notice
-	first int          // the index in list of the first still on its way
-	kinds map[told]int // how many there are of each; nil until a search has failed
+	first int                // the index in list of the first still on its way
+	kinds map[noticeKind]int // how many there are of each; nil until a search has failed
 }
 
-// told is what a watch event tells a client.
-type told struct {
+// noticeKind is what a watch event tells a client.
+type noticeKind struct {
 	path string
 	typ  uint8
 }
@@ -39,7 +39,7 @@ func (n *notices) put(one notice) {
 	}
 	n.list = append(n.list, one)
 	if n.kinds != nil {
-		n.kinds[told{one.path, one.typ}]++
+		n.kinds[noticeKind{one.path, one.typ}]++
 	}
 }
 
@@ -52,7 +52,7 @@ func (n *notices) take(e event.Event) notice {
 	one := n.list[at]
 	if n.kinds != nil {
 		for _, gone := range n.list[n.first : at+1] {
-			n.kinds[told{gone.path, gone.typ}]--
+			n.kinds[noticeKind{gone.path, gone.typ}]--
 		}
 	}
 	if n.first = at + 1; n.first == len(n.list) {
@@ -73,7 +73,7 @@ func (n *notices) find(e event.Event) int {
 		}
 		return at
 	}
-	if n.kinds != nil && n.kinds[told{e.Path, e.Type}] == 0 {
+	if n.kinds != nil && n.kinds[noticeKind{e.Path, e.Type}] == 0 {
 		return len(n.list)
 	}
 	for i := n.first; i < len(n.list); i++ {
@@ -82,9 +82,9 @@ func (n *notices) find(e event.Event) int {
 		}
 	}
 	if n.kinds == nil && n.len() > 0 {
-		n.kinds = make(map[told]int)
+		n.kinds = make(map[noticeKind]int)
 		for _, one := range n.list[n.first:] {
-			n.kinds[told{one.path, one.typ}]++
+			n.kinds[noticeKind{one.path, one.typ}]++
 		}
 	}
 	return len(n.list)

@@ -48,7 +48,7 @@ func (o *once) append(c *Checker, e event.Event) {
 		o.take(c, e)
 	case e.Kind == event.ZnodeDeleted && !hostClears(e):
 		o.remove(e)
-	case e.Actor.Kind() == event.ANode && c.tenure.counts(e.Actor):
+	case e.Actor.Kind() == event.ANode && c.ownership.decidesAt(e.Actor):
 		for _, done := range c.commits.news {
 			if done.Kind == event.EntryGone && done.Reason == event.ByOp && isClient(done.Peer) {
 				o.remove(done)
@@ -57,13 +57,13 @@ func (o *once) append(c *Checker, e event.Event) {
 	}
 }
 
-// maxStrange is how many znodes are remembered that may turn out to be items.
-const maxStrange = 256
+// maxUnidentified is how many znodes are remembered that may turn out to be items.
+const maxUnidentified = 256
 
 func (o *once) remove(e event.Event) {
 	stem, _ := split(e.Path)
 	it, known := o.open[e.Path]
-	if !known && !o.kinds[stem] && len(o.open) >= maxStrange {
+	if !known && !o.kinds[stem] && len(o.open) >= maxUnidentified {
 		return
 	}
 	it.removed, it.remover, it.removedAt, it.removal = true, e.Peer, e.At, e.Seq
@@ -123,13 +123,13 @@ func (o *once) foreseen(c *Checker) []Violation {
 	list = earliest(list)
 	for i := range list {
 		path := list[i].Sentence.Key
-		list[i].lose(c, path, o.open[path].remover)
+		list[i].explainLoss(c, path, o.open[path].remover)
 	}
 	return list
 }
 
-// lose explains how the item with that path was lost.
-func (v *Violation) lose(c *Checker, path string, remover event.Actor) {
+// explainLoss explains how the item with that path was lost.
+func (v *Violation) explainLoss(c *Checker, path string, remover event.Actor) {
 	v.Sentence = sentence.Of("broken.once.lost", sentence.Path(path), sentence.Time(v.At))
 	if c.client(remover) != nil {
 		v.Clients = []event.Actor{remover}

@@ -46,12 +46,12 @@ func (o *order) enter(c *Checker, e event.Event) {
 		return
 	}
 	now := turn{e.Actor, event.Number(e.Path)}
-	far := c.tenure != nil && c.tenure.decides(e.Actor, e.Path)
+	far := c.ownership != nil && c.ownership.decides(e.Actor, e.Path)
 	if far {
 		now.number = -1 // whatever its name ends in
 	}
-	if far && c.tenure.has(e.Actor, e.Path, e.At) {
-		now.number = c.tenure.granted(e.Actor, e.Path)
+	if far && c.ownership.owns(e.Actor, e.Path, e.At) {
+		now.number = c.ownership.grantedAt(e.Actor, e.Path)
 	}
 	if now.number < 0 {
 		return
@@ -108,7 +108,7 @@ func (o *order) line(c *Checker, e event.Event) {
 	if mine == nil {
 		return
 	}
-	if first := line.first.value; line.first != mine && e.Reason == event.NoReason && c.tenure.counts(e.Actor) {
+	if first := line.first.value; line.first != mine && e.Reason == event.NoReason && c.ownership.decidesAt(e.Actor) {
 		c.violate(broken(Order, e, []event.Actor{e.Peer, first.who}, sentence.Of("broken.order.served",
 			sentence.Client(e.Peer), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(first.who),
 			sentence.Time(first.since))))

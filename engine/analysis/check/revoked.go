@@ -29,7 +29,7 @@ type hold struct {
 	path    string        // its znode, empty while it is outside
 	listens bool          // it has set a watch on it since it got in
 	heard   bool          // it knows of the request,
-	told    time.Duration // since this time,
+	heardAt time.Duration // since this time,
 	last    time.Duration // and this is when it last did or learned anything
 	asks    bool          // it waits for an answer
 }
@@ -92,7 +92,7 @@ func (r *revoked) follow(c *Checker, h *hold, e event.Event) {
 		return
 	}
 	if !h.heard && r.tells(h, e) {
-		h.heard, h.told = true, e.At
+		h.heard, h.heardAt = true, e.At
 	}
 	if e.Kind == event.OpSent || e.Kind == event.OpDone {
 		h.asks = e.Kind == event.OpSent
@@ -136,7 +136,7 @@ func (r *revoked) leave(c *Checker, h *hold, e event.Event) {
 }
 
 func (r *revoked) blame(c *Checker, h *hold, e event.Event, key string) {
-	word, told := r.asked[h.path], h.told
+	word, told := r.asked[h.path], h.heardAt
 	*h = hold{}
 	c.violate(broken(RevokedInTime, e, []event.Actor{e.Actor, word.by}, sentence.Of(key,
 		sentence.Client(word.by), sentence.Client(e.Actor), sentence.Time(word.at), sentence.Time(e.At),

@@ -10,15 +10,15 @@ import (
 
 // The rules.
 const (
-	// TruthExclusion: by the server's account at most one client is inside at any time.
+	// TruthExclusion: according to the server, at most one client is inside at any time.
 	TruthExclusion = "truth-exclusion"
 	// BeliefExclusion: at most one client at any time believes that it is inside.
 	BeliefExclusion = "belief-exclusion"
 	// Fenced: no store accepts a write of an earlier holder once it has accepted one of a later holder.
 	Fenced = "fenced"
-	// Capacity2: by the server's account at most two clients are inside. Any other number can replace the two.
+	// Capacity2: according to the server, at most two clients are inside. Any other number can replace the two.
 	Capacity2 = "capacity-2"
-	// ReadersWriters: by the server's account a writer is inside alone.
+	// ReadersWriters: according to the server, a writer is inside alone.
 	ReadersWriters = "readers-writers"
 	// Order: clients enter in the order of their sequence numbers.
 	Order = "order"
@@ -32,7 +32,7 @@ const (
 	Once = "once"
 	// AtMostOnce: no item of a queue is taken twice.
 	AtMostOnce = "at-most-once"
-	// ServedInOrder: nobody takes an item while an older one is free, by the server's account and by its own list.
+	// ServedInOrder: nobody takes an item while an older one is free, according to the server and to its own list.
 	ServedInOrder = "served-in-order"
 	// UrgentFirst: nobody takes an item while a more urgent one is free: one whose name comes first.
 	UrgentFirst = "urgent-first"

@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// serving judges in which order the items of a queue are taken, by the server's account. An item is taken by the
+// serving judges in which order the items of a queue are taken, according to the server. An item is taken by the
 // deletion of its znode, or by the creation of an ephemeral znode of the same name, its mark, if the item stays
 // until the work is done.
 //
@@ -22,7 +22,7 @@ type serving struct {
 	rule   string
 	order  func(a, b string) int // compares items by their names: negative if a's turn is before b's
 	listed map[listing]int64     // the zxid of each client's last list
-	offers map[string]*offer     // by the item's name
+	items  map[string]*queueItem // by the item's name
 	queues map[string]*queue     // by their parent's path
 	made   int                   // offers so far
 
@@ -35,25 +35,25 @@ type listing struct {
 	queue string
 }
 
-// offer is an item in the queue.
-type offer struct {
+// queueItem is an item in the queue.
+type queueItem struct {
 	path, name string
 	worker     event.Actor // the client that marked it; 0 while it is free
 	free       int64       // the zxid since which it is free
 	freeAt     time.Duration
-	passed     *passing
+	skipped    *skip
 	nth        int // its number among all
 }
 
 // queue holds offers in order. The weight of each is the zxid since which it is free.
-type queue = treap[*offer]
+type queue = treap[*queueItem]
 
 // notFree is the weight of an offer that somebody works on.
 const notFree = math.MaxInt64
 
-// passing records that somebody passed over the item at the zxid. It counts once it is known that nobody else had
+// skip records that somebody passed over the item at the zxid. It counts once it is known that nobody else had
 // taken the item by then: a live host learns that late.
-type passing struct {
+type skip struct {
 	zxid int64
 	v    Violation
 }
@@ -63,7 +63,7 @@ func inTheOrder(order func(a, b string) int) func(string, event.Header) rule {
 	return func(name string, _ event.Header) rule {
 		return &serving{
 			rule: name, order: order,
-			listed: make(map[listing]int64), offers: make(map[string]*offer), queues: make(map[string]*queue),
+			listed: make(map[listing]int64), items: make(map[string]*queueItem), queues: make(map[string]*queue),
 		}
 	}
 }
@@ -89,8 +89,8 @@ func (s *serving) append(c *Checker, e event.Event) {
 		s.delete(c, e)
 	case event.RecipePhase:
 		// Its mark may be missing from the log: a live host ignores it while it still believes in the previous one.
-		if o := s.offers[name(e.Path)]; o != nil && program.Phase(e.Text) == program.Began && o.worker != e.Actor {
-			o.passed = nil
+		if o := s.items[name(e.Path)]; o != nil && program.Phase(e.Text) == program.Began && o.worker != e.Actor {
+			o.skipped = nil
 			s.mark(o, e.Actor)
 		}
 	}
@@ -111,7 +111,7 @@ func (s *serving) doubt(c *Checker, e event.Event) {
 }
 
 func (s *serving) create(c *Checker, e event.Event) {
-	if o := s.offers[name(e.Path)]; o != nil && o.path != e.Path && e.Session != 0 {
+	if o := s.items[name(e.Path)]; o != nil && o.path != e.Path && e.Session != 0 {
 		s.settle(c, o, e.Zxid)
 		s.take(c, e, o)
 		s.mark(o, e.Peer)
@@ -121,13 +121,13 @@ func (s *serving) create(c *Checker, e event.Event) {
 		return
 	}
 	s.made++
-	o := &offer{path: e.Path, name: name(e.Path), free: e.Zxid, freeAt: e.At, nth: s.made}
-	s.offers[o.name] = o
+	o := &queueItem{path: e.Path, name: name(e.Path), free: e.Zxid, freeAt: e.At, nth: s.made}
+	s.items[o.name] = o
 	s.queue(o).insert(o, o.free, s.before(o))
 }
 
 func (s *serving) delete(c *Checker, e event.Event) {
-	o := s.offers[name(e.Path)]
+	o := s.items[name(e.Path)]
 	switch {
 	case o == nil:
 	case o.path != e.Path:
@@ -140,13 +140,13 @@ func (s *serving) delete(c *Checker, e event.Event) {
 		if e.Reason == event.ByOp && e.Peer != event.ZooKeeper && e.Peer != o.worker {
 			s.take(c, e, o)
 		}
-		delete(s.offers, o.name)
+		delete(s.items, o.name)
 		s.queue(o).remove(s.before(o))
 	}
 }
 
 // queue returns the item's queue.
-func (s *serving) queue(o *offer) *queue {
+func (s *serving) queue(o *queueItem) *queue {
 	q := s.queues[path.Dir(o.path)]
 	if q == nil {
 		q = &queue{}
@@ -156,15 +156,15 @@ func (s *serving) queue(o *offer) *queue {
 }
 
 // before returns a test for offers whose turn is before that of o. Among equal turns the latest comes first.
-func (s *serving) before(o *offer) func(*offer) bool {
-	return func(other *offer) bool {
+func (s *serving) before(o *queueItem) func(*queueItem) bool {
+	return func(other *queueItem) bool {
 		turn := s.order(other.name, o.name)
 		return turn < 0 || turn == 0 && other.nth > o.nth
 	}
 }
 
 // mark records who works on an offer, 0 for nobody.
-func (s *serving) mark(o *offer, worker event.Actor) {
+func (s *serving) mark(o *queueItem, worker event.Actor) {
 	o.worker = worker
 	weight := int64(notFree)
 	if worker == 0 {
@@ -174,7 +174,7 @@ func (s *serving) mark(o *offer, worker event.Actor) {
 }
 
 // take looks for an item that the client should have taken first.
-func (s *serving) take(c *Checker, e event.Event, taken *offer) {
+func (s *serving) take(c *Checker, e event.Event, taken *queueItem) {
 	queue := path.Dir(taken.path)
 	list, known := s.listed[listing{e.Peer, queue}]
 	if !known || s.blind {
@@ -182,28 +182,28 @@ func (s *serving) take(c *Checker, e event.Event, taken *offer) {
 	}
 	first, ok := s.queue(taken).lightest(list)
 	if ok && first.worker == 0 && s.order(first.name, taken.name) < 0 {
-		s.passOver(c, e, taken, first)
+		s.skip(c, e, taken, first)
 	}
 }
 
-func (s *serving) passOver(c *Checker, e event.Event, taken, o *offer) {
+func (s *serving) skip(c *Checker, e event.Event, taken, o *queueItem) {
 	v := broken(s.rule, e, []event.Actor{e.Peer}, sentence.Of(passedOver(s.rule),
 		sentence.Client(e.Peer), sentence.Path(taken.path), sentence.Time(e.At), sentence.Path(o.path),
 		sentence.Time(o.freeAt)))
 	switch {
 	case !c.late:
 		c.violate(v)
-	case o.passed == nil:
-		o.passed = &passing{e.Zxid, v}
+	case o.skipped == nil:
+		o.skipped = &skip{e.Zxid, v}
 	}
 }
 
 // settle decides whether the item was passed over, now that it is taken.
-func (s *serving) settle(c *Checker, o *offer, zxid int64) {
-	if o.passed != nil && !s.blind && zxid > o.passed.zxid {
-		c.violate(o.passed.v)
+func (s *serving) settle(c *Checker, o *queueItem, zxid int64) {
+	if o.skipped != nil && !s.blind && zxid > o.skipped.zxid {
+		c.violate(o.skipped.v)
 	}
-	o.passed = nil
+	o.skipped = nil
 }
 
 // passedOver returns the sentence that explains why the item should have been first.

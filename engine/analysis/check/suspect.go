@@ -31,7 +31,7 @@ func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
 		c.violate(v)
 		return
 	}
-	if c.unheard() {
+	if c.ignoresMore() {
 		return
 	}
 	s := &suspect{v: v, who: len(who), need: need}
@@ -48,9 +48,9 @@ func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
 	}
 }
 
-// unheard reports whether an accusation would have no effect because there are as many violations, or suspects, as
+// ignoresMore reports whether an accusation would have no effect because there are as many violations, or suspects, as
 // there can be.
-func (c *Checker) unheard() bool {
+func (c *Checker) ignoresMore() bool {
 	return c.full() || c.late && c.suspects.open >= MaxViolations
 }
 

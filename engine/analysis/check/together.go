@@ -109,7 +109,7 @@ func (t *together) end(c *Checker, e event.Event) {
 
 // leave looks for those still at work in the round that a client has left.
 func (t *together) leave(c *Checker, e event.Event, round int) {
-	if t.busy.at(round) == 0 || c.unheard() {
+	if t.busy.at(round) == 0 || c.ignoresMore() {
 		return
 	}
 	var busy []event.Actor

@@ -66,7 +66,7 @@ func (k *votesKept) append(c *Checker, e event.Event) {
 // ballot returns a transaction's ballot, made if it is new; nil beyond mostOutcomes.
 func (k *votesKept) ballot(path string) *ballot {
 	b := k.ballots[path]
-	if b == nil && len(k.ballots) < mostOutcomes {
+	if b == nil && len(k.ballots) < maxOutcomes {
 		b = &ballot{votes: make(map[event.Actor]vote)}
 		k.ballots[path] = b
 	}

@@ -55,10 +55,10 @@ func (o *oneWorker) begin(c *Checker, e event.Event) {
 		o.tasks[e.Path] = others
 	}
 	key := "broken.one-worker"
-	if c.tally.far {
+	if c.tally.noZooKeeper {
 		key = "broken.one-worker.far"
 	}
-	for l := others.first; l != nil && !c.unheard(); l = l.next {
+	for l := others.first; l != nil && !c.ignoresMore(); l = l.next {
 		j := l.value
 		c.accuse(broken(OneWorker, e, []event.Actor{e.Actor, j.who}, sentence.Of(key,
 			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(j.who),

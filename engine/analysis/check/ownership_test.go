@@ -84,8 +84,8 @@ func verdict(s event.System, rules []string, log ...event.Event) check.Report {
 	return c.Report()
 }
 
-// TestTenure checks who is inside by the account of nodes, and which rules that breaks.
-func TestTenure(t *testing.T) {
+// TestOwnership checks who is inside according to nodes, and which rules that breaks.
+func TestOwnership(t *testing.T) {
 	one := event.System{Kind: event.RedisSystem, Servers: 1}
 	pair := event.System{Kind: event.RedisSystem, Servers: 2}
 	five := event.System{Kind: event.RedisSystem, Servers: 5, Apart: true}
@@ -120,7 +120,7 @@ func TestTenure(t *testing.T) {
 		"a key that was deleted by another, and then set once more": {one, exclusion, []event.Event{entrySet(1, 1, k),
 			aIn, entryGone(1, 2, k), entrySet(1, 1, k), entryGone(1, 0, k), entrySet(1, 2, k), bIn},
 			check.BeliefExclusion},
-		"two keys, two insiders": {one, exclusion, []event.Event{entrySet(1, 1, k), aIn, entrySet(1, 2, "/r/other"),
+		"two keys, two holders": {one, exclusion, []event.Event{entrySet(1, 1, k), aIn, entrySet(1, 2, "/r/other"),
 			reports(2, program.Holding, "/r/other")}, check.TruthExclusion + " " + check.BeliefExclusion},
 		"a failover": {pair, exclusion, []event.Event{entrySet(1, 1, k), aIn, role(2, event.RolePrimary, 0),
 			role(1, event.RoleReplica, event.Node(2)), entrySet(2, 2, k), bIn}, check.BeliefExclusion},

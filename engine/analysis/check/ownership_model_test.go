@@ -12,15 +12,15 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
-// TestTenureByGoingBack judges random logs of nodes also by searching the whole log for each client that enters.
-func TestTenureByGoingBack(t *testing.T) {
+// TestOwnershipByGoingBack judges random logs of nodes also by searching the whole log for each client that enters.
+func TestOwnershipByGoingBack(t *testing.T) {
 	broken, outOfTime := 0, 0
 	for seed := range uint64(800) {
 		chance := rand.New(rand.NewPCG(seed, 11))
 		s := event.System{Kind: event.RedisSystem, Servers: 1 + chance.IntN(3), Apart: chance.IntN(2) == 0}
-		log := randomTenures(chance, s.Servers, 15+chance.IntN(60))
+		log := randomOwnership(chance, s.Servers, 15+chance.IntN(60))
 		var want, got []string
-		inside := map[event.Actor]tenancy{}
+		inside := map[event.Actor]holding{}
 		for i, e := range log {
 			if e.Kind != event.RecipePhase {
 				continue
@@ -30,7 +30,7 @@ func TestTenureByGoingBack(t *testing.T) {
 				continue
 			}
 			delete(inside, e.Actor)
-			mine := tenancy{path: e.Path, from: i}
+			mine := holding{path: e.Path, from: i}
 			mine.lock = owns(log[:i], s, e.Actor, e.Path, true, e.At)
 			if mine.lock || owns(log[:i], s, e.Actor, e.Path, false, e.At) {
 				others := 0
@@ -65,17 +65,17 @@ func TestTenureByGoingBack(t *testing.T) {
 	}
 }
 
-// tenancy records how a client came in.
-type tenancy struct {
+// holding records how a client came in.
+type holding struct {
 	path string
 	lock bool
 	from int // its place in the log
 }
 
-func (s tenancy) at(log []event.Event) time.Duration { return log[s.from].At }
+func (s holding) at(log []event.Event) time.Duration { return log[s.from].At }
 
-// stays reports whether the client owned the path, by the system's account, from when it came in to event i.
-func stays(log []event.Event, s event.System, a event.Actor, in tenancy, i int) bool {
+// stays reports whether the client owned the path, according to the system, from when it came in to event i.
+func stays(log []event.Event, s event.System, a event.Actor, in holding, i int) bool {
 	for j := in.from; j < i; j++ {
 		for at := log[j].At; at <= log[j+1].At; at += time.Millisecond {
 			if !owns(log[:j+1], s, a, in.path, in.lock, at) {
@@ -137,8 +137,8 @@ func ownsAt(log []event.Event, node, a event.Actor, path string, lock bool, now 
 	return (mine || robbed) && !data && (ends == 0 || now+ahead <= ends)
 }
 
-// randomTenures returns a log of three clients, two paths and some nodes, with times in whole milliseconds.
-func randomTenures(chance *rand.Rand, nodes, n int) (log []event.Event) {
+// randomOwnership returns a log of three clients, two paths and some nodes, with times in whole milliseconds.
+func randomOwnership(chance *rand.Rand, nodes, n int) (log []event.Event) {
 	at := time.Duration(0)
 	for i := range n {
 		at += time.Duration(chance.IntN(3)) * time.Millisecond
