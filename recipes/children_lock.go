@@ -50,7 +50,7 @@ var childrenLockRecipe = recipe.Recipe{
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
 	MinClients: 1,
 	Contest:    recipe.Once(),
-	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:    recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, childrenLock{p.Root}, p)

@@ -82,7 +82,7 @@ var forUpdateRecipe = recipe.Recipe{
 	Contest:    recipe.Once(),
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"stock/tickets"},
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		l := forUpdate{kit.NewTickets(w, p)}
 		return kit.Repeat(w, p, func(p recipe.Params) error { return sellForUpdate(w, l, p) })

@@ -46,7 +46,7 @@ var advisoryRecipe = recipe.Recipe{
 	MinClients: 1,
 	Contest:    recipe.Once(),
 	Systems:    kit.OneDatabase(),
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "advisory/lock", Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "advisory/lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLock(w, advisory{kit.Database(w, p), "lock"}, p)
 	},

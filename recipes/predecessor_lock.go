@@ -63,7 +63,7 @@ var predecessorLockRecipe = recipe.Recipe{
 		"A Spanish article on ZooKeeper's locks: each watches the one before it"},
 	MinClients: 1,
 	Contest:    recipe.Once(),
-	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:    recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, predecessorLock{p.Root}, p)

@@ -49,7 +49,7 @@ var setNXPXRecipe = recipe.Recipe{
 	MinClients: 1,
 	Contest:    []recipe.Poll{recipe.Steady(), recipe.Leisurely()},
 	Systems:    oneRedis(),
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p), p.Polling()}, p)
 	},

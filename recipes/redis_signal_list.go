@@ -47,7 +47,7 @@ var signalListRecipe = recipe.Recipe{
 	MinClients: 1,
 	Contest:    recipe.Once(),
 	Systems:    oneRedis(),
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, signalList{kit.NewRedisKey(w, p), p.Root + "/signal"}, p)
 	},

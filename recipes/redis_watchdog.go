@@ -28,7 +28,7 @@ var watchdogRecipe = recipe.Recipe{
 	Sources:    []string{"Redisson, RedissonBaseLock.renewExpiration", "Redisson #4698, #7272"},
 	MinClients: 1,
 	Systems:    oneRedis(),
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		l := watchdog{setNXPX{kit.NewRedisKey(w, p), p.Polling()}}
 		return kit.UseLease(w, l, p, l.renew)

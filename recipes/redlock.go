@@ -92,7 +92,7 @@ var redlockRecipe = recipe.Recipe{
 		"M. Kleppmann, How to do distributed locking", "S. Sanfilippo, Is Redlock safe?"},
 	MinClients: 1,
 	Systems:    []event.System{{Kind: event.RedisSystem, Servers: redlockNodes, Apart: true}},
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, &redlock{key: p.Root + "/lock", lease: p.Lease, enough: redlockNodes/2 + 1}, p)
 	},

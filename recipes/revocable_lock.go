@@ -121,7 +121,7 @@ var revocableLockRecipe = recipe.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks",
 		"Apache Curator, Revocable and Revoker"},
 	MinClients: 2,
-	Drawing:    event.Drawing{Stores: kit.Paper()},
+	Drawing:    event.Drawing{Stores: kit.Printer()},
 	Role:       revocableRole,
 	Parents:    recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {

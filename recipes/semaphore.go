@@ -56,7 +56,7 @@ var semaphoreRecipe = recipe.Recipe{
 	Promises:   []string{check.Capacity2, check.Progress, check.Clean},
 	Sources:    []string{"Apache Curator, InterProcessSemaphoreV2", "kazoo, Semaphore"},
 	MinClients: 3,
-	Drawing:    event.Drawing{Stores: kit.Trays(leases)},
+	Drawing:    event.Drawing{Stores: kit.PrinterWithTrays(leases)},
 	Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		s := semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}

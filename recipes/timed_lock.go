@@ -86,7 +86,7 @@ var timedLockRecipe = recipe.Recipe{
 	Limits:     []string{check.BeliefExclusion},
 	Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer(), Shows: event.ShowPatience},
 	Parents:    recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Repeat(c, p, func(p recipe.Params) error { return useTimedLock(c, p) })

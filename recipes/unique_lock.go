@@ -73,7 +73,7 @@ var uniqueLockRecipe = recipe.Recipe{
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
 	MinClients: 1,
 	Contest:    recipe.Once(),
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Parents:    recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, uniqueLock{p.Root + "/lock"}, p)

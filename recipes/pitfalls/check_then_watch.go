@@ -68,7 +68,7 @@ var checkThenWatchRecipe = recipe.Recipe{
 		"ClickHouse #14398"},
 	FoundWithin: 100,
 	MinClients:  2,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowReads},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer(), Shows: event.ShowReads},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Repeat(c, p, func(p recipe.Params) error {

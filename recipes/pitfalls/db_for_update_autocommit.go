@@ -60,7 +60,7 @@ var autocommitRecipe = recipe.Recipe{
 	MinClients:  2,
 	Systems:     kit.OneDatabase(),
 	Keeps:       []string{"stock/tickets"},
-	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		l := autocommit{kit.NewTickets(w, p)}
 		return kit.Repeat(w, p, func(p recipe.Params) error { return l.sell(w, p) })

@@ -78,7 +78,7 @@ var noRowRecipe = recipe.Recipe{
 	MinClients:  2,
 	Systems:     kit.OneDatabase(),
 	Keeps:       []string{"stock/tickets"},
-	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		l := noRow{kit.NewTickets(w, p)}
 		return kit.Repeat(w, p, func(p recipe.Params) error { return l.sell(w, p) })

@@ -61,7 +61,7 @@ var uniqueRowRecipe = recipe.Recipe{
 	MinClients:  1,
 	Contest:     []recipe.Poll{recipe.Steady()},
 	Systems:     kit.OneDatabase(),
-	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "locks/lock", Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "locks/lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLock(w, uniqueRow{kit.NewRowLock(w, p), p.Polling()}, p)
 	},

@@ -76,7 +76,7 @@ var firstAsListedRecipe = recipe.Recipe{
 	FoundWithin: 100,
 	Seen:        "clients=2&seed=18&hold=8s&latency=400ms&jitter=400ms&stagger=100ms",
 	MinClients:  2,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, firstAsListed{p.Root}, p)

@@ -85,7 +85,7 @@ var ghostAfterTimeoutRecipe = recipe.Recipe{
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},
 	FoundWithin: 100,
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowPatience},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer(), Shows: event.ShowPatience},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Repeat(c, p, func(p recipe.Params) error { return useGhost(c, p) })

@@ -66,7 +66,7 @@ var goneSoMyTurnRecipe = recipe.Recipe{
 	FoundWithin: 200,
 	Seen:        "clients=3&hold=20s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=2s&fault=crash+client-2+at+9s",
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, goneSoMyTurn{p.Root}, p)

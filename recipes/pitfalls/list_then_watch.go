@@ -63,7 +63,7 @@ var listThenWatchRecipe = recipe.Recipe{
 	FoundWithin: 100,
 	Seen:        "clients=2&hold=7600ms&latency=400ms&jitter=20ms&stagger=8s",
 	MinClients:  2,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, listThenWatch{p.Root}, p)

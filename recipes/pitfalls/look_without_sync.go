@@ -71,7 +71,7 @@ var lookWithoutSyncRecipe = recipe.Recipe{
 		"fault=pause+server-3+at+2500ms+for+8s",
 	MinClients: 2,
 	Servers:    3,
-	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:    recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Repeat(c, p, func(p recipe.Params) error {

@@ -72,7 +72,7 @@ var lowestWithALookRecipe = recipe.Recipe{
 	FoundWithin: 100,
 	Seen:        "clients=3&hold=8s&latency=400ms&jitter=20ms&stagger=2s",
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, lowestWithALook{p.Root}, p)

@@ -62,7 +62,7 @@ var noSecondLookRecipe = recipe.Recipe{
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
 	FoundWithin: 200,
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, noSecondLook{p.Root}, p)

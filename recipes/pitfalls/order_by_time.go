@@ -84,7 +84,7 @@ var orderByTimeRecipe = recipe.Recipe{
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
 	FoundWithin: 100,
 	MinClients:  2,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper(), Shows: event.ShowTimes},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer(), Shows: event.ShowTimes},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Repeat(c, p, func(p recipe.Params) error { return useOrderByTime(c, p) })

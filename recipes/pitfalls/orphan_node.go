@@ -62,7 +62,7 @@ var orphanNodeRecipe = recipe.Recipe{
 	FoundWithin: 200,
 	Seen:        "clients=2&hold=6s&latency=400ms&jitter=20ms&stagger=3s&fault=drop+client-1+at+1500ms",
 	MinClients:  1,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Repeat(c, p, func(p recipe.Params) error {

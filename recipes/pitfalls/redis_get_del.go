@@ -49,7 +49,7 @@ var getDelRecipe = recipe.Recipe{
 		"fault=pause+client-1+at+6200ms+for+4s",
 	MinClients: 3,
 	Systems:    oneRedis(),
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, getDel{kit.NewRedisKey(w, p)}, p)
 	},

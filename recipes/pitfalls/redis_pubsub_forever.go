@@ -67,7 +67,7 @@ var pubSubForeverRecipe = recipe.Recipe{
 	MinClients:  2,
 	Contest:     recipe.Once(),
 	Systems:     oneRedis(),
-	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, pubSubForever{kit.NewRedisKey(w, p), p.Root + "/released"}, p)
 	},

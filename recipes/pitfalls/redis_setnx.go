@@ -51,7 +51,7 @@ var setNXRecipe = recipe.Recipe{
 	Seen:        "clients=3&hold=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+4s",
 	MinClients:  1,
 	Systems:     oneRedis(),
-	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLock(w, setNX{kit.NewRedisKey(w, p)}, p)
 	},

@@ -61,7 +61,7 @@ var setNXExpireRecipe = recipe.Recipe{
 	Seen:        "clients=3&hold=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+1400ms",
 	MinClients:  2,
 	Systems:     oneRedis(),
-	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseLease(w, setNXExpire{kit.NewRedisKey(w, p)}, p)
 	},

@@ -62,7 +62,7 @@ var releaseByAnyoneRecipe = recipe.Recipe{
 	FoundWithin: 500,
 	Seen:        "clients=3&hold=8s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=drop+client-1+at+5s",
 	MinClients:  3,
-	Drawing:     event.Drawing{Stores: kit.Paper()},
+	Drawing:     event.Drawing{Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, releaseByAnyone{p.Root + "/lock"}, p)

@@ -88,7 +88,7 @@ var textOrderRecipe = recipe.Recipe{
 	Seen:        "clients=2&hold=10s&latency=400ms&jitter=20ms&stagger=4s",
 	MinClients:  2,
 	Role:        prefixOf,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, textOrder{p.Root, prefixOf(p.Index, p.Clients)}, p)

@@ -84,7 +84,7 @@ var waitForEqualsRecipe = recipe.Recipe{
 	FoundWithin: 100,
 	Seen:        "clients=2&seed=29&hold=9s&latency=400ms&jitter=20ms&stagger=100ms",
 	MinClients:  2,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Repeat(c, p, func(p recipe.Params) error {

@@ -108,7 +108,7 @@ var watchLeftBehindRecipe = recipe.Recipe{
 	FoundWithin: 100,
 	Seen:        "clients=3&rounds=2&hold=3s&latency=200ms&jitter=20ms&stagger=1s",
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Repeat(c, p, func(p recipe.Params) error { return useLeftBehind(c, p) })

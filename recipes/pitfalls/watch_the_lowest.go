@@ -45,7 +45,7 @@ var watchTheLowestRecipe = recipe.Recipe{
 	Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
 	FoundWithin: 100,
 	MinClients:  3,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Paper()},
+	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, watchTheLowest{p.Root}, p)

@@ -107,7 +107,7 @@ type Beside func(w systems.World, held *Lease) error
 // UseLeaseOnce locks, works and unlocks. It stops in the middle of its work at the deadline, or when a store refuses a
 // write.
 func UseLeaseOnce(w systems.World, l Leased, work func(*Lease) error, beside ...Beside) error {
-	held, err := getIn(w, l)
+	held, err := acquire(w, l)
 	if err != nil {
 		return err
 	}
@@ -128,8 +128,8 @@ func UseLeaseOnce(w systems.World, l Leased, work func(*Lease) error, beside ...
 	return err
 }
 
-// getIn takes the lock. If that took until the lease was over, it unlocks and tries again.
-func getIn(w systems.World, l Leased) (*Lease, error) {
+// acquire takes the lock. If that took until the lease was over, it unlocks and tries again.
+func acquire(w systems.World, l Leased) (*Lease, error) {
 	for {
 		held, err := l.Lock(w)
 		if err != nil || !held.Over(w) {

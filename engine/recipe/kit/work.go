@@ -25,11 +25,11 @@ const (
 	outbox   = "outbox"
 )
 
-// Paper describes the printer that Print uses.
-func Paper() []event.StoreDrawing { return store(printer, event.StoreSheet) }
+// Printer describes the printer that Print uses, for one job at a time.
+func Printer() []event.StoreDrawing { return store(printer, event.StoreSheet) }
 
-// Trays describes the printer that Print uses if it prints n jobs at a time.
-func Trays(n int) []event.StoreDrawing {
+// PrinterWithTrays describes a printer that prints n jobs at a time.
+func PrinterWithTrays(n int) []event.StoreDrawing {
 	return []event.StoreDrawing{{Name: printer, Form: event.StoreSheet, Trays: n}}
 }
 
