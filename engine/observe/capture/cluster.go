@@ -22,12 +22,12 @@ type Cluster struct {
 	tree    tree
 	clients map[*Client]struct{} // whose sessions may still be open
 	writes  writes
-	pending []*notice // watch events without a known cause
-	held    []*held   // answers that wait for answers to earlier writes
-	looks   int       // number of looks begun
-	looked  int       // the last look that saw everything
-	asOf    int64     // see AsOf
-	others  []lost    // creates that may have made a found znode, though that can't be proved
+	pending []*notice    // watch events without a known cause
+	held    []*held      // answers that wait for answers to earlier writes
+	looks   int          // number of looks begun
+	looked  int          // the last look that saw everything
+	asOf    int64        // see AsOf
+	others  []lostCreate // creates that may have made a found znode, though that can't be proved
 
 	patience time.Duration
 }
@@ -63,8 +63,8 @@ type Client struct {
 	// finds that out in another way.
 	Overdue func() bool
 
-	owned []string // its ephemeral znodes
-	lost  []lost   // its latest creates of ephemerals whose outcome nobody was told
+	owned []string     // its ephemeral znodes
+	lost  []lostCreate // its latest creates of ephemerals whose outcome nobody was told
 }
 
 // flight returns each message's delay in the log's unit; 0 if only the network decides.
@@ -87,7 +87,7 @@ type Conn struct {
 	inflight  map[int32]*Request
 	rearming  map[zkclient.Key]bool // requested again, without an answer yet
 	armed     map[zkclient.Key]*armed
-	told      map[string]int64 // the zxid of the last event of a persistent watch, for each znode
+	lastFired map[string]int64 // the zxid of the last event of a persistent watch, for each znode
 }
 
 // Connect returns a new connection of a client. It calls asked for each request except pings and setWatches; the log
@@ -158,7 +158,7 @@ func (w *Cluster) end(c *Client, kind event.Kind, zxid int64, cause event.Seq) b
 		return false
 	}
 	c.Gone, c.lost = true, nil
-	w.others = slices.DeleteFunc(w.others, func(l lost) bool { return l.of.By == c && l.op.Mode.IsEphemeral() })
+	w.others = slices.DeleteFunc(w.others, func(l lostCreate) bool { return l.of.By == c && l.op.Mode.IsEphemeral() })
 	delete(w.clients, c)
 	why := event.BySessionClosed
 	if kind == event.SessionExpired {

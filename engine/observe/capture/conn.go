@@ -34,13 +34,13 @@ type Frame struct {
 
 // Sent handles a payload from the client. If the client acts by itself, cause is its reason.
 func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
-	says := event.Event{Kind: event.MsgSent, Actor: l.c.ID, N: l.c.flight(), Cause: cause}
+	sent := event.Event{Kind: event.MsgSent, Actor: l.c.ID, N: l.c.flight(), Cause: cause}
 	if l.hello == 0 && !l.welcomed {
 		var hello wire.ConnectRequest
 		_ = wire.DecodeConnectRequest(payload, &hello) // damaged, it counts as far as it was readable
 		l.relative = hello.LastZxidSeen
-		says.Op = event.Connect
-		l.hello = l.w.emit(says)
+		sent.Op = event.Connect
+		l.hello = l.w.emit(sent)
 		return Sent{Op: event.Connect, Cause: l.hello}
 	}
 	r, ok := ReadRequest(payload)
@@ -48,13 +48,13 @@ func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
 	case !ok:
 		return Sent{}
 	case r.Xid == wire.XidPing:
-		says.Op, says.Cause = event.Ping, 0
-		ping := l.w.emit(says)
+		sent.Op, sent.Cause = event.Ping, 0
+		ping := l.w.emit(sent)
 		l.pings = append(l.pings, ping)
 		return Sent{Op: event.Ping, Cause: ping}
 	case r.Op == event.SetWatches:
-		says.Op = event.SetWatches
-		r.Cause = l.w.emit(says)
+		sent.Op = event.SetWatches
+		r.Cause = l.w.emit(sent)
 		for _, key := range r.Rearm {
 			l.rearming[key] = true
 		}
@@ -72,7 +72,7 @@ func (l *Conn) Sent(payload []byte, cause event.Seq) Sent {
 
 // Lost handles a frame that will never reach the server.
 func (l *Conn) Lost(s Sent, now time.Time) {
-	l.lost(s.Op, s.Cause)
+	l.logLost(s.Op, s.Cause)
 	l.pings = slices.DeleteFunc(l.pings, func(ping event.Seq) bool { return ping == s.Cause })
 	l.helloLost = l.helloLost || s.Cause == l.hello
 	if s.Req != nil {
@@ -81,7 +81,7 @@ func (l *Conn) Lost(s Sent, now time.Time) {
 	}
 }
 
-func (l *Conn) lost(op event.Op, cause event.Seq) {
+func (l *Conn) logLost(op event.Op, cause event.Seq) {
 	l.w.emit(event.Event{Kind: event.MsgDropped, Actor: l.c.ID, Op: op, Cause: cause})
 }
 
@@ -106,13 +106,14 @@ func (l *Conn) Received(f *Frame, payload []byte, now time.Time) {
 	}
 }
 
-// says records what the server sends because of what it got.
-func (l *Conn) says(f *Frame, op event.Op, got event.Seq) {
+// logSent logs a message from the server, sent because of what it received.
+func (l *Conn) logSent(f *Frame, op event.Op, received event.Seq) {
 	f.Op = op
-	f.Cause = l.w.emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: op, N: l.c.flight(), Cause: got})
+	f.Cause = l.w.emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: op, N: l.c.flight(), Cause: received})
 }
 
-func (l *Conn) got(op event.Op, cause event.Seq) event.Seq {
+// logReceived logs that the server received a message.
+func (l *Conn) logReceived(op event.Op, cause event.Seq) event.Seq {
 	return l.w.emit(event.Event{Kind: event.MsgReceived, Peer: l.c.ID, Op: op, Cause: cause})
 }
 
@@ -120,16 +121,16 @@ func (l *Conn) got(op event.Op, cause event.Seq) event.Seq {
 func (l *Conn) greeted(f *Frame, payload []byte) {
 	c := l.c
 	l.welcomed = true
-	got := l.got(event.Connect, l.hello)
+	cause := l.logReceived(event.Connect, l.hello)
 	var answer wire.ConnectResponse
 	_ = wire.DecodeConnectResponse(payload, &answer) // damaged, it counts as far as it was readable
 	f.Refused = answer.Session == 0
 	if !f.Refused && c.Session == 0 {
 		c.Session, c.Timeout = answer.Session, time.Duration(answer.TimeoutMS)*time.Millisecond
-		got = l.w.emit(event.Event{Kind: event.SessionCreated, Peer: c.ID, Session: c.Session, N: int64(c.Timeout),
-			Cause: got})
+		cause = l.w.emit(event.Event{Kind: event.SessionCreated, Peer: c.ID, Session: c.Session, N: int64(c.Timeout),
+			Cause: cause})
 	}
-	l.says(f, event.Connect, got)
+	l.logSent(f, event.Connect, cause)
 }
 
 func (l *Conn) ponged(f *Frame) {
@@ -137,7 +138,7 @@ func (l *Conn) ponged(f *Frame) {
 	if len(l.pings) > 0 {
 		cause, l.pings = l.pings[0], l.pings[1:]
 	}
-	l.says(f, event.Ping, l.got(event.Ping, cause))
+	l.logSent(f, event.Ping, l.logReceived(event.Ping, cause))
 }
 
 // replied handles the answer to a request.
@@ -160,12 +161,12 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 		l.hold(f, payload, now)
 		return
 	case req.Op == event.SetWatches:
-		cause = l.got(req.Op, cause)
+		cause = l.logReceived(req.Op, cause)
 		l.rearmed(req, r.Zxid)
 	case req.Claimed && req.Op == event.RemoveWatches && r.Code == zoo.OK:
 		l.removed(req)
 	case req.Claimed:
-		if kind := req.leaves(r.Code); kind != event.NoWatch {
+		if kind := req.watchTable(r.Code); kind != event.NoWatch {
 			cause = l.arm(kind, req.Path, r.Zxid, cause)
 		}
 	}
@@ -191,7 +192,7 @@ func (w *Cluster) unanswered(r *Request, now time.Time) {
 // release passes a frame on to the client unless it was lost in the meantime.
 func (l *Conn) release(f *Frame, now time.Time) {
 	if f.Waits = false; f.lost {
-		l.dropped(f)
+		l.logDropped(f)
 		return
 	}
 	l.ready(f, now)
@@ -201,14 +202,14 @@ func (l *Conn) release(f *Frame, now time.Time) {
 // after it.
 func (l *Conn) Dropped(f *Frame) {
 	if f.lost = true; !f.Waits {
-		l.dropped(f)
+		l.logDropped(f)
 	}
 	if f.Notice != nil {
 		l.c.Inbound(-1)
 	}
 }
 
-func (l *Conn) dropped(f *Frame) {
+func (l *Conn) logDropped(f *Frame) {
 	if f.Cause != 0 {
 		l.w.emit(event.Event{Kind: event.MsgDropped, Peer: l.c.ID, Op: f.Op, Cause: f.Cause})
 	}
@@ -246,14 +247,14 @@ func (l *Conn) HungUp(now time.Time) {
 		l.w.unanswered(r, now)
 	}
 	if !l.welcomed && l.hello != 0 && !l.helloLost {
-		l.lost(event.Connect, l.hello)
+		l.logLost(event.Connect, l.hello)
 	}
 	for _, ping := range l.pings {
-		l.lost(event.Ping, ping)
+		l.logLost(event.Ping, ping)
 	}
 	for _, r := range unanswered {
 		if r.Op == event.SetWatches {
-			l.lost(r.Op, r.Cause)
+			l.logLost(r.Op, r.Cause)
 		}
 	}
 	l.pings = nil

@@ -20,15 +20,15 @@ import (
 
 // Request is a client's request.
 type Request struct {
-	Xid   int32
-	Op    event.Op
-	Path  string // for a multi, its first part's path
-	Mode  zoo.CreateMode
-	Watch bool
-	Parts []zoo.Op       // a write's operations, in order
-	Rearm []zkclient.Key // for a setWatches
-	Says  event.Event    // its OpSent, without client and cause
-	Came  time.Time      // when it was seen; set by the host
+	Xid    int32
+	Op     event.Op
+	Path   string // for a multi, its first part's path
+	Mode   zoo.CreateMode
+	Watch  bool
+	Parts  []zoo.Op       // a write's operations, in order
+	Rearm  []zkclient.Key // for a setWatches
+	Sent   event.Event    // its OpSent, without client and cause
+	SeenAt time.Time      // when it was seen; set by the host
 
 	By      *Client
 	Claimed bool      // the log has it, and what follows from it
@@ -49,11 +49,11 @@ func (r *Request) Changes() bool {
 	return false
 }
 
-// leaves returns the table in which the request has set a watch, or NoWatch.
-func (r *Request) leaves(code zoo.Code) event.Watch {
+// watchTable returns the table in which the request has set a watch, or NoWatch.
+func (r *Request) watchTable(code zoo.Code) event.Watch {
 	switch {
 	case r.Op == event.AddWatch && code == zoo.OK:
-		return r.Says.Watch
+		return r.Sent.Watch
 	case !r.Watch:
 		return event.NoWatch
 	}
@@ -68,7 +68,7 @@ func ReadRequest(payload []byte) (*Request, bool) {
 	}
 	r := &Request{Xid: q.Xid, Op: server.OpOf(q.Op), Path: q.FirstPath(), Mode: zoo.CreateMode(q.Flags), Watch: q.Watch,
 		ask: q.Op, typ: q.Type}
-	r.Says = zkclient.Asks(event.Event{Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode)}, &q)
+	r.Sent = zkclient.Asks(event.Event{Kind: event.OpSent, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode)}, &q)
 	switch r.Op {
 	case event.Create, event.Delete, event.Set:
 		r.Parts = []zoo.Op{part(&q)}

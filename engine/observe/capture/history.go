@@ -25,9 +25,9 @@ type change struct {
 	seq  event.Seq
 }
 
-// keepChanges is the number of changes to keep. A watch event that comes after more changes than that is attributed to
+// maxChanges is the number of changes to keep. A watch event that comes after more changes than that is attributed to
 // a stranger.
-const keepChanges = 1 << 15
+const maxChanges = 1 << 15
 
 // of returns the changes of a place.
 func (h *history) of(p place) []change { return h.lists[p] }
@@ -36,7 +36,7 @@ func (h *history) of(p place) []change { return h.lists[p] }
 func (h *history) add(p place, c change) {
 	h.lists[p] = append(h.lists[p], c)
 	h.order = append(h.order, p)
-	if len(h.order) <= keepChanges {
+	if len(h.order) <= maxChanges {
 		return
 	}
 	oldest := h.order[0]

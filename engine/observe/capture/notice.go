@@ -120,30 +120,30 @@ func (n *notice) from() int64 {
 	if n.stays == nil {
 		return n.since
 	}
-	return max(n.stays.since, n.l.told[n.ev.Path])
+	return max(n.stays.since, n.l.lastFired[n.ev.Path])
 }
 
-// keepTold is the number of znodes for which a connection keeps the last event of its persistent watches.
-const keepTold = 4096
+// maxLastFired is the number of znodes for which a connection keeps the last event of its persistent watches.
+const maxLastFired = 4096
 
-// tells records the change that a persistent watch reported.
-func (n *notice) tells(c change) {
+// recordFired records the change that a persistent watch reported.
+func (n *notice) recordFired(c change) {
 	l := n.l
 	if n.stays == nil || c.zxid == 0 {
 		return
 	}
-	if len(l.told) >= keepTold {
+	if len(l.lastFired) >= maxLastFired {
 		for _, a := range l.armed {
 			if a.key.Kind.Stays() {
 				a.since = max(a.since, c.zxid)
 			}
 		}
-		l.told = nil
+		l.lastFired = nil
 	}
-	if l.told == nil {
-		l.told = map[string]int64{}
+	if l.lastFired == nil {
+		l.lastFired = map[string]int64{}
 	}
-	l.told[n.ev.Path] = c.zxid
+	l.lastFired[n.ev.Path] = c.zxid
 }
 
 // touches reports whether a write may have caused a watch event of the znode.
@@ -193,10 +193,10 @@ func (w *Cluster) settleNotice(n *notice, now time.Time) bool {
 		return false
 	}
 	if !ok {
-		cause = w.stranger(n)
+		cause = w.unseenChange(n)
 	}
-	n.tells(c)
-	n.tell(cause, now)
+	n.recordFired(c)
+	n.fire(cause, now)
 	return true
 }
 
@@ -222,8 +222,8 @@ func (w *Cluster) causeOf(n *notice) (change, bool) {
 	return first, first.zxid != 0
 }
 
-// stranger records a change by a client whose connection isn't seen. It may also be the end of an overdue session.
-func (w *Cluster) stranger(n *notice) event.Seq {
+// unseenChange records a change by a client whose connection isn't seen. It may also be the end of an overdue session.
+func (w *Cluster) unseenChange(n *notice) event.Seq {
 	z := w.tree.znodes[n.ev.Path]
 	if z == nil || n.ev.Type != zoo.NodeDeleted {
 		return 0
@@ -242,8 +242,8 @@ func (w *Cluster) stranger(n *notice) event.Seq {
 	return w.Deleted(n.ev.Path, event.ZooKeeper, event.ByUnknown, zxid, 0)
 }
 
-// tell logs that the watch fired and passes the event on to the client.
-func (n *notice) tell(cause event.Seq, now time.Time) {
+// fire logs that the watch fired and passes the event on to the client.
+func (n *notice) fire(cause event.Seq, now time.Time) {
 	l := n.l
 	n.f.Cause = l.w.emit(event.Event{Kind: event.WatchFired, Peer: l.c.ID, Path: n.ev.Path, Watch: n.key.Kind,
 		Type: uint8(n.ev.Type), N: l.c.flight(), Cause: cause})

@@ -57,7 +57,7 @@ func (w *Cluster) settleHeld(now time.Time) {
 	slices.SortStableFunc(w.held, func(a, b *held) int { return cmp.Compare(a.f.Reply.Zxid, b.f.Reply.Zxid) })
 	for n := 0; n < len(w.held); n++ {
 		h := w.held[n]
-		if !w.mayGo(h, w.held[:n], now) {
+		if !w.canRelease(h, w.held[:n], now) {
 			continue
 		}
 		w.held = slices.Delete(w.held, n, n+1)
@@ -82,8 +82,8 @@ func (w *Cluster) settle(h *held, now time.Time) {
 	h.l.answer(h.f, cause, now)
 }
 
-// mayGo reports whether an answer doesn't have to wait for any other, including those held before it.
-func (w *Cluster) mayGo(h *held, before []*held, now time.Time) bool {
+// canRelease reports whether an answer doesn't have to wait for any other, including those held before it.
+func (w *Cluster) canRelease(h *held, before []*held, now time.Time) bool {
 	for _, other := range before {
 		if conflict(other.f.Req, h.f.Req) {
 			return false

@@ -10,17 +10,17 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// lost is a create, alone or in a multi, whose outcome nobody was told.
-type lost struct {
+// lostCreate is a create, alone or in a multi, whose outcome nobody was told.
+type lostCreate struct {
 	of *Request
 	op zoo.Op
 }
 
-// keepLost is the number of lost creates to keep for each client, keepOthers the number for all clients of creates
+// maxLost is the number of lost creates to keep for each client, maxOthers the number for all clients of creates
 // that get no credit.
 const (
-	keepLost   = 16
-	keepOthers = 256
+	maxLost   = 16
+	maxOthers = 256
 )
 
 // doubtCreates remembers creates whose answer will not come: the znode may exist. An ephemeral one then belongs to the
@@ -31,11 +31,11 @@ func (w *Cluster) doubtCreates(r *Request) {
 		return
 	}
 	for _, o := range r.Parts {
-		switch l := (lost{r, o}); {
+		switch l := (lostCreate{r, o}); {
 		case o.Kind != zoo.OpCreate:
 		case o.Mode.IsEphemeral():
 			if !c.Gone {
-				c.lost = append(c.lost[max(0, len(c.lost)-keepLost+1):], l)
+				c.lost = append(c.lost[max(0, len(c.lost)-maxLost+1):], l)
 			}
 		default:
 			w.doubted(l)
@@ -44,8 +44,8 @@ func (w *Cluster) doubtCreates(r *Request) {
 }
 
 // doubted remembers a create that may have made a found znode, but gets no credit for it.
-func (w *Cluster) doubted(l lost) {
-	w.others = append(w.others[max(0, len(w.others)-keepOthers+1):], l)
+func (w *Cluster) doubted(l lostCreate) {
+	w.others = append(w.others[max(0, len(w.others)-maxOthers+1):], l)
 }
 
 // revealed logs the znodes in a list whose creation nobody was told of. If the list shows more znodes than a client's
@@ -75,8 +75,8 @@ func (w *Cluster) revealed(r *Request, a *Reply, payload []byte) {
 	}
 	for _, made := range list {
 		names := shown[made]
-		if n := made.of.By.counts(names[0]); n > 0 && n < len(names) {
-			w.give(made.of.By, names[0])
+		if n := made.of.By.lostCreates(names[0]); n > 0 && n < len(names) {
+			w.withdraw(made.of.By, names[0])
 			continue
 		}
 		for _, at := range names {
@@ -94,8 +94,8 @@ func (w *Cluster) hasLost() bool {
 	return false
 }
 
-// counts returns how many lost creates of the client may have made the znode at a path.
-func (c *Client) counts(at string) (n int) {
+// lostCreates returns how many lost creates of the client may have made the znode at a path.
+func (c *Client) lostCreates(at string) (n int) {
 	for _, l := range c.lost {
 		if makes(l.op, at) {
 			n++
@@ -104,9 +104,9 @@ func (c *Client) counts(at string) (n int) {
 	return n
 }
 
-// give withdraws the credit from a client's lost creates that may have made the znode at a path.
-func (w *Cluster) give(c *Client, at string) {
-	c.lost = slices.DeleteFunc(c.lost, func(l lost) bool {
+// withdraw withdraws the credit from a client's lost creates that may have made the znode at a path.
+func (w *Cluster) withdraw(c *Client, at string) {
+	c.lost = slices.DeleteFunc(c.lost, func(l lostCreate) bool {
 		if !makes(l.op, at) {
 			return false
 		}
@@ -123,7 +123,7 @@ func (w *Cluster) reveal(at string, zxid int64) bool {
 		return false
 	}
 	c := made.of.By
-	if i := slices.IndexFunc(c.lost, func(l lost) bool { return l.of == made.of && makes(l.op, at) }); i >= 0 {
+	if i := slices.IndexFunc(c.lost, func(l lostCreate) bool { return l.of == made.of && makes(l.op, at) }); i >= 0 {
 		c.lost = slices.Delete(c.lost, i, i+1)
 	}
 	w.Created(at, made.op, c, zxid, made.of.Cause)
@@ -132,26 +132,26 @@ func (w *Cluster) reveal(at string, zxid int64) bool {
 
 // maker returns the create that made the znode at a path, the oldest of several by one client. It returns nothing if
 // another client may have made it, or if it isn't ephemeral.
-func (w *Cluster) maker(at string) (made lost) {
-	for l, sure := range w.open(at) {
+func (w *Cluster) maker(at string) (made lostCreate) {
+	for l, sure := range w.candidates(at) {
 		switch {
 		case !makes(l.op, at):
 		case !l.op.Mode.IsEphemeral(), made.of != nil && made.of.By != l.of.By:
-			return lost{}
+			return lostCreate{}
 		case sure && made.of == nil:
 			made = l
-		case !sure && l.of.By.counts(at) == 0:
-			return lost{}
+		case !sure && l.of.By.lostCreates(at) == 0:
+			return lostCreate{}
 		}
 	}
 	return made
 }
 
-// open yields the creates of unknown outcome that may have made a znode: lost ones and unanswered ones. The flag tells
-// whether the match is certain. For an unanswered create, that needs a name with a unique random number, since any
-// other name may have existed before.
-func (w *Cluster) open(at string) iter.Seq2[lost, bool] {
-	return func(yield func(lost, bool) bool) {
+// candidates yields the creates of unknown outcome that may have made a znode: lost ones and unanswered ones. The
+// flag tells whether the match is certain. For an unanswered create, that needs a name with a unique random number,
+// since any other name may have existed before.
+func (w *Cluster) candidates(at string) iter.Seq2[lostCreate, bool] {
+	return func(yield func(lostCreate, bool) bool) {
 		for c := range w.clients {
 			for _, l := range c.lost {
 				if !yield(l, true) {
@@ -164,10 +164,10 @@ func (w *Cluster) open(at string) iter.Seq2[lost, bool] {
 				return
 			}
 		}
-		alone := drawn(path.Base(at))
+		alone := hasRandomName(path.Base(at))
 		for r := range w.writes.all {
 			for _, o := range r.Parts {
-				if r.Passed && !yield(lost{r, o}, alone) {
+				if r.Passed && !yield(lostCreate{r, o}, alone) {
 					return
 				}
 			}
@@ -188,11 +188,11 @@ func makes(o zoo.Op, at string) bool {
 	return ok && numbered && len(number) == event.SequenceDigits
 }
 
-// drawnDigits is the number of hexadecimal digits in the random numbers that libraries put into names.
-const drawnDigits = 32
+// randomDigits is the number of hexadecimal digits in the random numbers that libraries put into names.
+const randomDigits = 32
 
-// drawn reports whether a name has such a number, with or without dashes.
-func drawn(name string) bool {
+// hasRandomName reports whether a name has such a number, with or without dashes.
+func hasRandomName(name string) bool {
 	n := 0
 	for _, r := range name {
 		switch {
@@ -201,7 +201,7 @@ func drawn(name string) bool {
 		case r != '-':
 			n = 0
 		}
-		if n == drawnDigits {
+		if n == randomDigits {
 			return true
 		}
 	}

@@ -32,12 +32,12 @@ type znode struct {
 	found int64 // the zxid as of which it existed, if its creation is unknown; else 0
 }
 
-// keepZnodes is the number of znodes to keep, keepWatches the number of watches. A log of at most a hundred thousand
+// maxZnodes is the number of znodes to keep, maxWatches the number of watches. A log of at most a hundred thousand
 // events has fewer, so only a host that writes log after log gets there. Beyond that, the oldest znodes are forgotten,
 // and further watches are not armed.
 const (
-	keepZnodes  = 1 << 15
-	keepWatches = 1 << 17
+	maxZnodes  = 1 << 15
+	maxWatches = 1 << 17
 )
 
 // outOfOrder limits how far changes may be out of order: they arrive nearly in order.
@@ -61,7 +61,7 @@ func newTree() tree {
 func (t *tree) keep(z *znode) {
 	t.znodes[z.is.Path] = z
 	t.made = append(t.made, z)
-	if len(t.made) > 2*keepZnodes { // many of them are gone, or about to be forgotten
+	if len(t.made) > 2*maxZnodes { // many of them are gone, or about to be forgotten
 		there := t.made[:0]
 		for _, z := range t.made {
 			if t.znodes[z.is.Path] == z {
@@ -71,7 +71,7 @@ func (t *tree) keep(z *znode) {
 		clear(t.made[len(there):])
 		t.made = there
 	}
-	for len(t.znodes) > keepZnodes {
+	for len(t.znodes) > maxZnodes {
 		oldest := t.made[0]
 		t.made = t.made[1:]
 		if t.znodes[oldest.is.Path] == oldest {
@@ -131,7 +131,7 @@ func (w *Cluster) changed(o zoo.Op, by *Client, zxid int64, cause event.Seq) {
 	if z := w.tree.znodes[o.Path]; z != nil {
 		z.is.Text, z.is.N = event.Preview(o.Data), int64(len(o.Data))
 	}
-	w.happened(o.Path, change{zxid, zoo.NodeDataChanged, seq})
+	w.recordChange(o.Path, change{zxid, zoo.NodeDataChanged, seq})
 }
 
 // Created logs a new znode. If the znode was found before its maker was told, the log has it already, perhaps without
@@ -143,7 +143,7 @@ func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause e
 	}
 	if z := w.tree.znodes[path]; z != nil && z.is.Zxid >= zxid {
 		return
-	} else if z != nil && z.found < zxid && !w.carriedOut(z, by, zxid-1) {
+	} else if z != nil && z.found < zxid && !w.confirmDelete(z, by, zxid-1) {
 		w.Deleted(path, event.ZooKeeper, event.ByUnknown, zxid-1, 0)
 	}
 	z := &znode{is: event.Event{Kind: event.ZnodeCreated, Path: path, Zxid: zxid, Mode: uint8(o.Mode),
@@ -157,7 +157,7 @@ func (w *Cluster) Created(path string, o zoo.Op, by *Client, zxid int64, cause e
 		}
 	}
 	w.tree.keep(z)
-	w.happened(path, change{zxid, zoo.NodeCreated, w.emit(z.is)})
+	w.recordChange(path, change{zxid, zoo.NodeCreated, w.emit(z.is)})
 }
 
 // Found logs a znode that existed as of the zxid and about which nothing else is known, unless the log has it.
@@ -202,7 +202,7 @@ func (w *Cluster) Deleted(path string, by event.Actor, why event.Reason, zxid in
 		w.tree.forget(z)
 	}
 	seq := w.emit(event.Event{Kind: event.ZnodeDeleted, Peer: by, Path: path, Zxid: zxid, Reason: why, Cause: cause})
-	w.happened(path, change{zxid, zoo.NodeDeleted, seq})
+	w.recordChange(path, change{zxid, zoo.NodeDeleted, seq})
 	return seq
 }
 
@@ -221,38 +221,38 @@ func (w *Cluster) doubt(r *Request) {
 // the znode is under way, that may be the cause instead.
 func (w *Cluster) missing(r *Request, zxid int64) {
 	if z := w.tree.znodes[r.Path]; z != nil && !w.Contested(r.Path, r) {
-		w.carriedOut(z, r.By, zxid)
+		w.confirmDelete(z, r.By, zxid)
 	}
 }
 
-// carriedOut logs that a delete with a lost answer was executed, if there is one: the znode is known to be gone at the
-// zxid, though not since when. An ephemeral znode of another client than the one that was told may be gone with its
-// session instead. Then the session's end will tell.
-func (w *Cluster) carriedOut(z *znode, told *Client, zxid int64) bool {
-	if z.doubt == nil || z.is.Zxid > zxid || z.owner != nil && z.owner != told {
+// confirmDelete logs that a delete with a lost answer was executed, if there is one: the znode is known to be gone at
+// the zxid, though not since when. An ephemeral znode of another client than the one that was told may be gone with
+// its session instead. Then the session's end will tell.
+func (w *Cluster) confirmDelete(z *znode, asker *Client, zxid int64) bool {
+	if z.doubt == nil || z.is.Zxid > zxid || z.owner != nil && z.owner != asker {
 		return false
 	}
 	w.Deleted(z.is.Path, z.doubt.By.ID, event.ByOp, zxid, z.doubt.Cause)
 	return true
 }
 
-// happened records a change, and the watch events that it must cause.
-func (w *Cluster) happened(znode string, c change) {
+// recordChange records a change, and the watch events that it must cause.
+func (w *Cluster) recordChange(znode string, c change) {
 	w.tree.history.add(place{path: znode}, c)
-	w.owe(zkclient.Key{Kind: event.DataWatch, Path: znode}, c.zxid)
-	w.owe(zkclient.Key{Kind: event.ExistWatch, Path: znode}, c.zxid)
+	w.expectFire(zkclient.Key{Kind: event.DataWatch, Path: znode}, c.zxid)
+	w.expectFire(zkclient.Key{Kind: event.ExistWatch, Path: znode}, c.zxid)
 	if c.typ == zoo.NodeDataChanged {
 		return
 	}
 	parent := path.Dir(znode)
 	w.tree.history.add(place{parent, true}, c)
-	w.owe(zkclient.Key{Kind: event.ChildWatch, Path: parent}, c.zxid)
+	w.expectFire(zkclient.Key{Kind: event.ChildWatch, Path: parent}, c.zxid)
 	if c.typ == zoo.NodeDeleted {
-		w.owe(zkclient.Key{Kind: event.ChildWatch, Path: znode}, c.zxid)
+		w.expectFire(zkclient.Key{Kind: event.ChildWatch, Path: znode}, c.zxid)
 	}
 }
 
-func (w *Cluster) owe(key zkclient.Key, zxid int64) {
+func (w *Cluster) expectFire(key zkclient.Key, zxid int64) {
 	for l, a := range w.tree.armed[key] {
 		if zxid > a.since && !a.owed {
 			a.owed = true
@@ -265,7 +265,7 @@ func (w *Cluster) owe(key zkclient.Key, zxid int64) {
 func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) event.Seq {
 	w := l.w
 	key := zkclient.Key{Kind: kind, Path: path}
-	if l.armed[key] != nil || w.tree.watches >= keepWatches {
+	if l.armed[key] != nil || w.tree.watches >= maxWatches {
 		return cause
 	}
 	w.tree.watches++

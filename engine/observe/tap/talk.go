@@ -99,7 +99,7 @@ func (d *decoder) sent(f *frame) {
 	if s.Req == nil {
 		return
 	}
-	s.Req.Passed, s.Req.Came = true, f.at
+	s.Req.Passed, s.Req.SeenAt = true, f.at
 	if s.Req.Changes() {
 		d.owed[s.Req] = len(f.payload)
 		d.count(len(f.payload))
@@ -111,7 +111,7 @@ func (d *decoder) asked(r *capture.Request) {
 	if len(r.Path) > window.MaxPath {
 		return
 	}
-	e := r.Says
+	e := r.Sent
 	e.Actor = d.session.ID
 	r.Claimed, r.Cause = true, d.l.emit(e)
 }
@@ -125,9 +125,9 @@ func (d *decoder) answered(f *frame) {
 	}
 	d.l.seen = max(d.l.seen, f.Reply.Zxid)
 	path, code := r.Result(f.payload, f.Reply.Code)
-	took := f.at.Sub(r.Came)
+	took := f.at.Sub(r.SeenAt)
 	d.l.counts.answered(r.Op, code != zoo.OK, took)
-	d.l.record(d.fill(f, Record{Kind: Answered, Op: r.Op.String(), Path: path, Watch: r.Says.Watch != event.NoWatch,
+	d.l.record(d.fill(f, Record{Kind: Answered, Op: r.Op.String(), Path: path, Watch: r.Sent.Watch != event.NoWatch,
 		Code: code, Latency: took, Zxid: f.Reply.Zxid, Bytes: len(f.payload)}))
 }
 

@@ -59,7 +59,7 @@ func (a answered) done(r *Result) {
 	case LockOwner, LeaseOwner, Read:
 		a.found(r)
 	case AdvisoryLock, AdvisoryTry, AdvisoryUnlock:
-		a.name(r)
+		a.advisory(r)
 	case ReadForUpdate, ReadForUpdateNoWait, ReadForUpdateSkipLocked:
 		if r.Rows > 0 {
 			a.found(r)
@@ -96,8 +96,8 @@ func (a answered) lockRow() {
 	a.k.tx = 0
 }
 
-// name records that an advisory lock was taken or released.
-func (a answered) name(r *Result) {
+// advisory records that an advisory lock was taken or released.
+func (a answered) advisory(r *Result) {
 	path := a.x.Request.Path
 	switch {
 	case !r.Yes:

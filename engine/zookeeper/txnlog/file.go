@@ -15,7 +15,7 @@ import (
 // LogZxid returns the zxid in a log's name, which is that of its first transaction. The log may be gzipped.
 func LogZxid(name string) (int64, bool) {
 	digits, ok := strings.CutPrefix(name, "log.")
-	zxid, err := strconv.ParseInt(strings.TrimSuffix(digits, gzipped), 16, 64)
+	zxid, err := strconv.ParseInt(strings.TrimSuffix(digits, gzipExt), 16, 64)
 	return zxid, ok && err == nil
 }
 
@@ -33,11 +33,11 @@ func OpenFile(name string, offset int64) (*File, error) {
 		return nil, err
 	}
 	in := io.ReadSeeker(file)
-	if strings.HasSuffix(name, gzipped) {
-		in = &packed{file: file}
+	if strings.HasSuffix(name, gzipExt) {
+		in = &gzipFile{file: file}
 	}
 	r, err := readerAt(in, offset)
-	var broken *packedError
+	var broken *gzipError
 	if _, named := LogZxid(base(name)); named && (errors.Is(err, ErrNotLog) || errors.As(err, &broken)) {
 		if _, err = in.Seek(0, io.SeekStart); err == nil {
 			r = Salvage(in)
@@ -75,20 +75,20 @@ func readerAt(in io.ReadSeeker, offset int64) (*Reader, error) {
 // Close closes the file.
 func (f *File) Close() error { return f.file.Close() }
 
-// packed reads the contents of a gzipped file. Seeking back starts again from the beginning.
-type packed struct {
+// gzipFile reads the contents of a gzipped file. Seeking back starts again from the beginning.
+type gzipFile struct {
 	file *os.File
 	in   *gzip.Reader
 	at   int64
 	err  error
 }
 
-// packedError reports that a gzipped file is damaged or incomplete.
-type packedError struct{ why error }
+// gzipError reports that a gzipped file is damaged or incomplete.
+type gzipError struct{ why error }
 
-func (e *packedError) Error() string { return fmt.Sprintf("the rest can't be unpacked: %v", e.why) }
+func (e *gzipError) Error() string { return fmt.Sprintf("the rest can't be unpacked: %v", e.why) }
 
-func (p *packed) Read(b []byte) (n int, err error) {
+func (p *gzipFile) Read(b []byte) (n int, err error) {
 	if p.in == nil && p.err == nil {
 		p.in, p.err = gzip.NewReader(bufio.NewReader(p.file))
 	}
@@ -99,13 +99,13 @@ func (p *packed) Read(b []byte) (n int, err error) {
 	var corrupt flate.CorruptInputError
 	if errors.Is(p.err, gzip.ErrHeader) || errors.Is(p.err, gzip.ErrChecksum) || errors.As(p.err, &corrupt) ||
 		errors.Is(p.err, io.ErrUnexpectedEOF) || errors.Is(p.err, io.EOF) && p.in == nil {
-		p.err = &packedError{p.err}
+		p.err = &gzipError{p.err}
 	}
 	return n, p.err
 }
 
 // Seek moves to an offset from the beginning.
-func (p *packed) Seek(offset int64, whence int) (int64, error) {
+func (p *gzipFile) Seek(offset int64, whence int) (int64, error) {
 	if whence != io.SeekStart {
 		return 0, errors.ErrUnsupported
 	}
@@ -113,7 +113,7 @@ func (p *packed) Seek(offset int64, whence int) (int64, error) {
 		if _, err := p.file.Seek(0, io.SeekStart); err != nil {
 			return 0, err
 		}
-		*p = packed{file: p.file}
+		*p = gzipFile{file: p.file}
 	}
 	_, err := io.CopyN(io.Discard, p, offset-p.at)
 	return p.at, nilAtEnd(err)

@@ -20,7 +20,7 @@ import (
 const (
 	logMagic      = "ZKLG"
 	snapshotMagic = "ZKSN"
-	formVersion   = 2
+	formatVersion = 2
 	headerBytes   = 4 + 4 + 8
 )
 
@@ -61,7 +61,7 @@ type Reader struct {
 func NewReader(r io.Reader) (*Reader, error) {
 	in := newStream(r)
 	head := in.take(headerBytes)
-	if head == nil || string(head[:4]) != logMagic || binary.BigEndian.Uint32(head[4:]) != formVersion {
+	if head == nil || string(head[:4]) != logMagic || binary.BigEndian.Uint32(head[4:]) != formatVersion {
 		if in.err != nil && !errors.Is(in.err, io.ErrUnexpectedEOF) {
 			return nil, in.err
 		}
@@ -150,12 +150,12 @@ func (r *Reader) next(t *wire.Txn) error {
 
 // ended returns what the end of the data means: the log's end, or that the rest can't be unpacked.
 func (r *Reader) ended(err error) error {
-	var packed *packedError
+	var damaged *gzipError
 	switch {
 	case err == nil:
 		return io.EOF
-	case errors.As(err, &packed):
-		return r.torn(packed.Error())
+	case errors.As(err, &damaged):
+		return r.torn(damaged.Error())
 	}
 	return err
 }
@@ -177,10 +177,10 @@ func (r *Reader) torn(why string) error { return &TornError{Offset: r.offset, Wh
 // head says what is wrong with a damaged header.
 func (r *Reader) head() string {
 	b, err := r.in.in.Peek(headerBytes)
-	var packed *packedError
+	var damaged *gzipError
 	switch {
-	case errors.As(err, &packed):
-		return packed.Error()
+	case errors.As(err, &damaged):
+		return damaged.Error()
 	case len(b) == 0:
 		return "the file is empty"
 	case len(b) < headerBytes:

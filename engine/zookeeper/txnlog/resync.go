@@ -27,8 +27,8 @@ func (r *Reader) resync(torn *TornError) error {
 	}
 	s := &search{file: file, last: r.last}
 	at, err := s.find(torn.Offset)
-	var packed *packedError
-	if errors.As(err, &packed) || errors.Is(err, io.ErrUnexpectedEOF) {
+	var damaged *gzipError
+	if errors.As(err, &damaged) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
 	}
 	if err != nil || at < 0 {
@@ -57,7 +57,7 @@ func (s *search) find(damaged int64) (int64, error) {
 	if err := s.read(damaged, head[:]); err == nil {
 		size := int64(int32(binary.BigEndian.Uint32(head[8:])))
 		if after := damaged + frameHead + size + 1; size > 0 && size <= MaxRecord {
-			if zxid, err := s.whole(after); err == nil && zxid == s.last+2 {
+			if zxid, err := s.intact(after); err == nil && zxid == s.last+2 {
 				return after, nil
 			}
 		}
@@ -88,7 +88,7 @@ func (s *search) scan(at int64) (int64, error) {
 		if s.tried > maxTried {
 			return -1, nil
 		}
-		if zxid, err := s.whole(at); err == nil && zxid > s.last {
+		if zxid, err := s.intact(at); err == nil && zxid > s.last {
 			return at, nil
 		}
 		at++
@@ -124,15 +124,15 @@ func (s *search) plausible(b []byte) bool {
 // The range of operation numbers, with room for new ones.
 const minOp, maxOp = -11, 200
 
-// whole returns the zxid of the intact transaction at an offset, or an error.
-func (s *search) whole(at int64) (zxid int64, err error) {
+// intact returns the zxid of the intact transaction at an offset, or an error.
+func (s *search) intact(at int64) (zxid int64, err error) {
 	var head [frameHead]byte
 	if err := s.read(at, head[:]); err != nil {
 		return 0, err
 	}
 	size := int32(binary.BigEndian.Uint32(head[8:]))
 	if size < txnHead || size > MaxRecord {
-		return 0, errNotWhole
+		return 0, errNotIntact
 	}
 	in := newStream(s.file)
 	in.room = s.body
@@ -145,12 +145,12 @@ func (s *search) whole(at int64) (zxid int64, err error) {
 	var t wire.Txn
 	if int64(adler32.Checksum(body[:size])) != int64(binary.BigEndian.Uint64(head[:])) || body[size] != endOfRecord ||
 		wire.DecodeTxn(body[:size], &t) != nil {
-		return 0, errNotWhole
+		return 0, errNotIntact
 	}
 	return t.Zxid, nil
 }
 
-var errNotWhole = errors.New("there's no whole transaction")
+var errNotIntact = errors.New("there's no whole transaction")
 
 // read reads at an offset and leaves the file position after it.
 func (s *search) read(at int64, b []byte) error {

@@ -21,15 +21,15 @@ const (
 // maxBlock bounds a block in bytes, compressed and uncompressed.
 const maxBlock = 1 << 20
 
-// unsnappied decompresses a stream of SnappyOutputStream's.
-type unsnappied struct {
+// snappyReader decompresses what a SnappyOutputStream has written.
+type snappyReader struct {
 	in    *bufio.Reader
 	block []byte // compressed; reused
-	room  []byte // decompressed; reused
-	rest  []byte // the unread part of room
+	buf   []byte // decompressed; reused
+	rest  []byte // the unread part of buf
 }
 
-func newUnsnappied(r io.Reader) (*unsnappied, error) {
+func newSnappyReader(r io.Reader) (*snappyReader, error) {
 	in := bufio.NewReader(r)
 	var head [snappyHeader]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
@@ -41,11 +41,11 @@ func newUnsnappied(r io.Reader) (*unsnappied, error) {
 	if oldest := binary.BigEndian.Uint32(head[snappyHeader-4:]); oldest > snappyOldest {
 		return nil, fmt.Errorf("it is of version %d of snappy-java's streams, and up to %d are known", oldest, snappyOldest)
 	}
-	return &unsnappied{in: in}, nil
+	return &snappyReader{in: in}, nil
 }
 
 // Read implements io.Reader.
-func (u *unsnappied) Read(b []byte) (int, error) {
+func (u *snappyReader) Read(b []byte) (int, error) {
 	for len(u.rest) == 0 {
 		if err := u.next(); err != nil {
 			return 0, err
@@ -57,7 +57,7 @@ func (u *unsnappied) Read(b []byte) (int, error) {
 }
 
 // next reads a block.
-func (u *unsnappied) next() error {
+func (u *snappyReader) next() error {
 	var length [4]byte
 	if _, err := io.ReadFull(u.in, length[:]); err != nil {
 		return err
@@ -78,11 +78,11 @@ func (u *unsnappied) next() error {
 		err = lengthError(size)
 	}
 	if err == nil {
-		u.room, err = snappy.Decode(u.room[:cap(u.room)], u.block)
+		u.buf, err = snappy.Decode(u.buf[:cap(u.buf)], u.block)
 	}
 	if err != nil {
 		return fmt.Errorf("a block of Snappy: %w", err)
 	}
-	u.rest = u.room
+	u.rest = u.buf
 	return nil
 }

@@ -49,14 +49,14 @@ type Tree struct {
 
 // The file extensions of compressed snapshots; see zookeeper.snapshot.compression.method.
 const (
-	gzipped  = ".gz"
-	snappied = ".snappy"
+	gzipExt   = ".gz"
+	snappyExt = ".snappy"
 )
 
 // SnapshotZxid returns the zxid in a snapshot's name. The snapshot contains everything up to that transaction.
 func SnapshotZxid(name string) (int64, bool) {
 	digits, ok := strings.CutPrefix(name, "snapshot.")
-	digits = strings.TrimSuffix(strings.TrimSuffix(digits, gzipped), snappied)
+	digits = strings.TrimSuffix(strings.TrimSuffix(digits, gzipExt), snappyExt)
 	zxid, err := strconv.ParseInt(digits, 16, 64)
 	return zxid, ok && err == nil
 }
@@ -78,9 +78,9 @@ func ReadSnapshotFile(name string, to Tree) error {
 // uncompressed returns a reader of a file's uncompressed contents.
 func uncompressed(name string, file io.Reader) (io.Reader, error) {
 	switch {
-	case strings.HasSuffix(name, snappied):
-		return newUnsnappied(file)
-	case strings.HasSuffix(name, gzipped):
+	case strings.HasSuffix(name, snappyExt):
+		return newSnappyReader(file)
+	case strings.HasSuffix(name, gzipExt):
 		return gzip.NewReader(bufio.NewReader(file))
 	}
 	return file, nil
@@ -91,7 +91,7 @@ func ReadSnapshot(r io.Reader, to Tree) error {
 	in := newStream(r)
 	in.sum = adler32.New()
 	head := in.take(headerBytes)
-	if head == nil || string(head[:4]) != snapshotMagic || binary.BigEndian.Uint32(head[4:]) != formVersion {
+	if head == nil || string(head[:4]) != snapshotMagic || binary.BigEndian.Uint32(head[4:]) != formatVersion {
 		if in.err != nil && !errors.Is(in.err, io.ErrUnexpectedEOF) {
 			return in.err
 		}

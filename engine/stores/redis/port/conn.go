@@ -16,18 +16,18 @@ import (
 
 // conn is one connection. It implements remote.Link.
 type conn struct {
-	s       *Server
-	net     net.Conn
-	in      *resp.Reader
-	session remote.Session
-	who     event.Actor
-	order   int      // order of arrival
-	name    string   // the name it gave itself, guarded by the server's lock
-	known   bool     // it has sent a request
-	hungUp  bool     // closed by the server
-	asked   []string // keys of its requests without a reply, oldest first
-	owes    int      // bytes of these, except the oldest
-	self    bool     // its own goroutine executes a command, and writes the results
+	s            *Server
+	net          net.Conn
+	in           *resp.Reader
+	session      remote.Session
+	who          event.Actor
+	order        int      // order of arrival
+	name         string   // the name it gave itself, guarded by the server's lock
+	known        bool     // it has sent a request
+	hungUp       bool     // closed by the server
+	pending      []string // keys of its requests without a reply, oldest first
+	pendingBytes int      // bytes of these, except the oldest
+	self         bool     // its own goroutine executes a command, and writes the results
 
 	writing sync.Mutex // keeps writes in order
 
@@ -94,21 +94,21 @@ func (k *conn) carryOut(args []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count++
-	if v, known := k.house(args); known {
+	if v, known := k.serverCommand(args); known {
 		k.send(v)
 		return !strings.EqualFold(args[0], "QUIT")
 	}
-	k.comes()
-	if holds(args) && sizeOf(args) > mostHeld {
+	k.logConnected()
+	if mayWait(args) && sizeOf(args) > maxWaiting {
 		k.send(resp.Err("ERR too many bytes for this node: name fewer or shorter keys"))
 		return true
 	}
 	k.self = true
-	for _, a := range apart(args) {
-		if k.owes += sizeOf(a); len(k.asked) == 0 {
-			k.owes = 0
+	for _, a := range splitChannels(args) {
+		if k.pendingBytes += sizeOf(a); len(k.pending) == 0 {
+			k.pendingBytes = 0
 		}
-		if k.owes > mostOwed {
+		if k.pendingBytes > maxPending {
 			k.hangUp()
 			return false
 		}
@@ -125,14 +125,14 @@ func (k *conn) ask(args []string) {
 	r, cause := remote.Request{Body: args}, event.Seq(0)
 	if len(s.observed) > 0 {
 		r = redis.RequestTo(args, s.node.Script)
-		cause = k.of(event.Event{Kind: event.OpSent, Op: event.Command, Path: r.Path, Text: r.Text, Watch: r.Watch})
+		cause = k.emitFrom(event.Event{Kind: event.OpSent, Op: event.Command, Path: r.Path, Text: r.Text, Watch: r.Watch})
 	}
-	k.asked = append(k.asked, r.Path)
+	k.pending = append(k.pending, r.Path)
 	k.session.Handle(r, s.now(), cause)
 }
 
-// holds reports whether a node may keep the command's words after executing it.
-func holds(args []string) bool {
+// mayWait reports whether a node may keep the command's words after executing it.
+func mayWait(args []string) bool {
 	switch strings.ToUpper(args[0]) {
 	case "BLPOP", "SUBSCRIBE":
 		return true
@@ -148,8 +148,8 @@ func sizeOf(args []string) (n int) {
 	return n
 }
 
-// apart splits a SUBSCRIBE or UNSUBSCRIBE into one command for each channel.
-func apart(args []string) [][]string {
+// splitChannels splits a SUBSCRIBE or UNSUBSCRIBE into one command for each channel.
+func splitChannels(args []string) [][]string {
 	if len(args) <= 2 || !strings.EqualFold(args[0], "SUBSCRIBE") && !strings.EqualFold(args[0], "UNSUBSCRIBE") {
 		return [][]string{args}
 	}
@@ -167,7 +167,7 @@ func (k *conn) gone() {
 	defer s.mu.Unlock()
 	k.end()
 	k.in.Free()
-	lost := k.leaves()
+	lost := k.logGone()
 	k.session.Lost(s.now(), lost)
 	if k.known {
 		s.emit(event.Event{Kind: event.ClientExited, Actor: k.who, Cause: lost})
@@ -190,23 +190,23 @@ func (k *conn) end() {
 
 // Reply implements remote.Link.
 func (k *conn) Reply(r remote.Reply, _ bool, cause event.Seq) {
-	e := event.Event{Kind: event.MsgSent, Op: event.Command, Path: k.asked[0], Text: r.Text, Cause: cause}
+	e := event.Event{Kind: event.MsgSent, Op: event.Command, Path: k.pending[0], Text: r.Text, Cause: cause}
 	if r.Failed {
 		e.Code = 1
 	}
-	k.asked = slices.Delete(k.asked, 0, 1)
-	e.Cause = k.to(e)
+	k.pending = slices.Delete(k.pending, 0, 1)
+	e.Cause = k.emitTo(e)
 	e.Kind = event.OpDone
-	k.of(e)
+	k.emitFrom(e)
 	k.send(r.Body.(resp.Value))
 }
 
 // Push implements remote.Link.
 func (k *conn) Push(p remote.Push, cause event.Seq) {
 	e := event.Event{Kind: event.PushSent, Op: event.Command, Path: p.Path, Text: p.Text, Cause: cause}
-	e.Cause = k.to(e)
+	e.Cause = k.emitTo(e)
 	e.Kind, e.Op = event.PushDelivered, event.NoOp
-	k.of(e)
+	k.emitFrom(e)
 	k.send(p.Body.(resp.Value))
 }
 
@@ -231,7 +231,7 @@ func (k *conn) send(v resp.Value) {
 	k.out = resp.Append(k.out, v)
 	k.unread += len(k.out) - before
 	all := k.s.unread.Add(int64(len(k.out) - before))
-	if k.unread > mostOutput || all > allOutput && k.unread > allOutput/k.s.cfg.Conns {
+	if k.unread > maxOutput || all > allOutput && k.unread > allOutput/k.s.cfg.Conns {
 		k.closed, k.hungUp = true, true
 		_ = k.net.Close()
 	}

@@ -91,14 +91,14 @@ func (s *Server) beginObservation(most int) (*observation, error) {
 func (s *Server) whoIs(who event.Actor) string {
 	for k := range s.conns {
 		if k.who == who {
-			return k.called()
+			return k.displayName()
 		}
 	}
 	return ""
 }
 
-// called returns the client's name, or its address.
-func (k *conn) called() string {
+// displayName returns the client's name, or its address.
+func (k *conn) displayName() string {
 	if k.name != "" {
 		return k.name
 	}
@@ -165,8 +165,8 @@ func (s *Server) emit(e event.Event) event.Seq {
 	return s.seq
 }
 
-// of emits what a client does or learns, unless the client hasn't sent a request yet.
-func (k *conn) of(e event.Event) event.Seq {
+// emitFrom emits what a client does or learns, unless the client hasn't sent a request yet.
+func (k *conn) emitFrom(e event.Event) event.Seq {
 	if !k.known {
 		return 0
 	}
@@ -174,32 +174,32 @@ func (k *conn) of(e event.Event) event.Seq {
 	return k.s.emit(e)
 }
 
-// to emits what the node sends a client.
-func (k *conn) to(e event.Event) event.Seq {
+// emitTo emits what the node sends a client.
+func (k *conn) emitTo(e event.Event) event.Seq {
 	e.Actor, e.Peer = node, k.who
 	return k.s.emit(e)
 }
 
-// comes records a client's first request.
-func (k *conn) comes() {
+// logConnected records a client's first request.
+func (k *conn) logConnected() {
 	if !k.known {
 		k.known = true
-		k.of(event.Event{Kind: event.ConnOpened})
+		k.emitFrom(event.Event{Kind: event.ConnOpened})
 	}
 }
 
-// renamed records a client's new name.
-func (k *conn) renamed() {
+// logRenamed records a client's new name.
+func (k *conn) logRenamed() {
 	if k.known {
-		k.s.emit(event.Event{Kind: event.ClientStarted, Actor: k.who, Text: k.called()})
+		k.s.emit(event.Event{Kind: event.ClientStarted, Actor: k.who, Text: k.displayName()})
 	}
 }
 
-// leaves records the end of the connection. The event is the cause of what happens to its requests.
-func (k *conn) leaves() event.Seq {
+// logGone records the end of the connection. The event is the cause of what happens to its requests.
+func (k *conn) logGone() event.Seq {
 	why := event.ConnLost
 	if k.hungUp {
 		why = event.ConnHungUp
 	}
-	return k.of(event.Event{Kind: event.ConnClosed, Reason: why})
+	return k.emitFrom(event.Event{Kind: event.ConnClosed, Reason: why})
 }

@@ -34,12 +34,12 @@ type Config struct {
 
 // Limits of a server.
 const (
-	mostConns  = 1000
-	mostOutput = 8 << 20  // bytes sent to a connection that it hasn't read
+	maxConns   = 1000
+	maxOutput  = 8 << 20  // bytes sent to a connection that it hasn't read
 	allOutput  = 32 << 20 // the same for all; beyond it, connections above their share are closed
 	allInput   = 32 << 20 // bytes of all connections' requests beyond freeBytes each
-	mostOwed   = 64 << 10 // bytes of requests that a connection sends while one of its requests waits
-	mostHeld   = 64 << 10 // bytes of a request that may wait
+	maxPending = 64 << 10 // bytes of requests that a connection sends while one of its requests waits
+	maxWaiting = 64 << 10 // bytes of a request that may wait
 
 	longScript = 5 * time.Millisecond
 )
@@ -72,7 +72,7 @@ type Server struct {
 
 // Listen listens on the port. An error says why it can't.
 func Listen(cfg Config) (*Server, error) {
-	cfg.Addr, cfg.Conns = cmp.Or(cfg.Addr, "127.0.0.1:6379"), cmp.Or(cfg.Conns, mostConns)
+	cfg.Addr, cfg.Conns = cmp.Or(cfg.Addr, "127.0.0.1:6379"), cmp.Or(cfg.Conns, maxConns)
 	ln, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
 		return nil, err

@@ -12,9 +12,9 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/redis/resp"
 )
 
-// house replies to what clients ask of the server and not of the node: names, and what the server is. It reports false
-// for anything else.
-func (k *conn) house(args []string) (resp.Value, bool) {
+// serverCommand replies to what clients ask of the server and not of the node: names, and what the server is. It
+// reports false for anything else.
+func (k *conn) serverCommand(args []string) (resp.Value, bool) {
 	sub := ""
 	if len(args) > 1 {
 		sub = strings.ToUpper(args[1])
@@ -23,9 +23,9 @@ func (k *conn) house(args []string) (resp.Value, bool) {
 	case "QUIT":
 		return resp.OK(), true
 	case "CLIENT":
-		return k.client(sub, args), true
+		return k.clientCommand(sub, args), true
 	case "COMMAND", "CONFIG", "LATENCY", "MEMORY":
-		k.comes()
+		k.logConnected()
 		return resp.List(), true
 	case "INFO":
 		return resp.String(k.s.info()), true
@@ -46,7 +46,7 @@ func (s *Server) info() string {
 		"# Replication\r\nrole:master\r\nconnected_slaves:0\r\n", model.Version, len(s.conns), s.count)
 }
 
-func (k *conn) client(sub string, args []string) resp.Value {
+func (k *conn) clientCommand(sub string, args []string) resp.Value {
 	switch {
 	case sub == "SETINFO" || sub == "NO-EVICT" || sub == "NO-TOUCH" || sub == "REPLY":
 		return resp.OK()
@@ -67,8 +67,8 @@ func (k *conn) client(sub string, args []string) resp.Value {
 		"'. Try CLIENT HELP.")
 }
 
-// mostName is the maximum length of a client's name, in bytes.
-const mostName = 64
+// maxName is the maximum length of a client's name, in bytes.
+const maxName = 64
 
 // isName reports whether a client's name is valid: no byte may end a line or a word.
 func isName(name string) bool {
@@ -77,16 +77,16 @@ func isName(name string) bool {
 			return false
 		}
 	}
-	return len(name) <= mostName
+	return len(name) <= maxName
 }
 
 func (k *conn) setName(name string) resp.Value {
 	if !isName(name) {
 		return resp.Err("ERR Client names cannot contain spaces, newlines or special characters, nor be longer than " +
-			strconv.Itoa(mostName) + " bytes here.")
+			strconv.Itoa(maxName) + " bytes here.")
 	}
 	k.name = name
-	k.renamed()
+	k.logRenamed()
 	return resp.OK()
 }
 
