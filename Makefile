@@ -3,8 +3,8 @@
 # make check  formatting, vet, generated files, and the pure packages' tests: a minute
 # make test   what everybody who changes something wants to see green: ten minutes on two cores. It installs ZooKeeper,
 #             Chromium and the other systems first if the machine lacks them
-# make verify  the long rest: every lesson on every screen, ensembles, clients in other languages, conformance, planted
-#             bugs, thousands of seeds, the race detector, the tests under js/wasm
+# make verify  the long rest, after make test: every lesson on every screen, ensembles, clients in other languages,
+#             conformance, planted bugs, thousands of seeds, the race detector, the tests under js/wasm
 # make golden  rewrite the golden files of all tests, for you to read what has changed
 # make explore  look for broken promises, 10,000 seeds for each recipe and pitfall
 # make faults  which fault breaks which promise of which lock, for the page that compares locks: minutes
@@ -66,11 +66,8 @@ web := $(addprefix ./cmd/viz-server/internal/,web web/site web/body web/lessons 
 raced := ./engine/stores/redis/port ./engine/event/sentence ./engine/event/hub ./engine/run/room ./engine/host/realtime \
 	./engine/host/live ./engine/host/contend
 raced_short := ./engine/run ./engine/zookeeper/embed ./engine/testing/lineartest ./engine/testing/load $(web)
-# The others with tests that -short leaves out or makes smaller, the slowest first.
+# Of the others only the tests run again that -short leaves out or makes smaller, the slowest first.
 slowest := ./cmd/viz-server $(web) ./lessons
-long = $(slowest) $(filter-out $(slowest) $(raced),$(sort $(addprefix ./,$(shell grep -rlE --include='*_test.go' \
-	'testing\.Short|zktest\.Start|zktest\.Need|sqltest\.Postgres|sqltest\.MariaDB|need\.Own' cmd engine lessons recipes static wasm | \
-	xargs -n 1 dirname))))
 # Those with golden files.
 goldens = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' 'engine/testing/golden"' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
 
@@ -119,7 +116,8 @@ testbed:
 	@$(GO) build -o bin/testbed ./cmd/testbed
 
 long: wasm testbed
-	bin/testbed $(GO) test -vet=off -timeout $(LONGEST) -p 2 $(long)
+	@$(GO) build -o bin/long ./cmd/long
+	bin/testbed bin/long -first '$(slowest)' -without '$(raced)' $(GO) test -vet=off -timeout $(LONGEST) -p 2
 
 race: testbed
 	bin/testbed $(GO) test -vet=off -timeout $(LONGEST) -race $(raced)

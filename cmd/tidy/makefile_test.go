@@ -83,6 +83,14 @@ func TestMakefile(t *testing.T) {
 	}
 }
 
+// TestScriptsDoNotAskForShort checks that scripts of command lines are alike with and without -short. Which tests make
+// verify runs again is found in Go files alone (cmd/long).
+func TestScriptsDoNotAskForShort(t *testing.T) {
+	if strings.Contains(textOf(t, "cmd/viz-server/testdata", "*/*.txtar"), "short]") {
+		t.Error("a script asks for -short. Put it into testdata/long")
+	}
+}
+
 // declares reports whether a test matches a pattern of -run.
 func declares(text, pattern string) bool {
 	for _, f := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(text, -1) {

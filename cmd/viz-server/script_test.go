@@ -27,15 +27,29 @@ func TestGoldenScripts(t *testing.T) {
 	}
 	defer busy.Close()
 	t.Run("script", func(t *testing.T) { // closes busy after the parallel scripts
-		testscript.Run(t, testscript.Params{
-			Dir:                 "testdata/script",
-			RequireExplicitExec: true,
-			UpdateScripts:       golden.Updating(), // the files that cmp compares with
-			Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
-			Setup: func(env *testscript.Env) error {
-				env.Setenv("BUSY", busy.Addr().String())
-				return nil
-			},
-		})
+		p := scripts("testdata/script")
+		p.Setup = func(env *testscript.Env) error {
+			env.Setenv("BUSY", busy.Addr().String())
+			return nil
+		}
+		testscript.Run(t, p)
 	})
+}
+
+// TestGoldenLongScripts runs the command lines that take seconds.
+func TestGoldenLongScripts(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	testscript.Run(t, scripts("testdata/long"))
+}
+
+func scripts(folder string) testscript.Params {
+	return testscript.Params{
+		Dir:                 folder,
+		RequireExplicitExec: true,
+		UpdateScripts:       golden.Updating(), // the files that cmp compares with
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
-	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
@@ -127,8 +127,12 @@ func (r *reader) text(text, where string) {
 }
 
 // isName reports whether a text is the name of a recipe or of its file.
-func isName(text string) bool {
-	return slices.ContainsFunc(recipes.All(), func(r recipe.Recipe) bool {
-		return text == r.Name || text == "recipes/"+r.File
-	})
-}
+func isName(text string) bool { return names()[text] }
+
+var names = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, r := range recipes.All() {
+		all[r.Name], all["recipes/"+r.File] = true, true
+	}
+	return all
+})
