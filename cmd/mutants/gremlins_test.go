@@ -11,16 +11,12 @@ import (
 // TestMain also acts as the program that go test -exec starts, like main.
 func TestMain(m *testing.M) {
 	if os.Getenv(sourceEnv) != "" {
-		code, err := underTest(os.Args[1:])
-		if err != nil {
-			panic(err)
-		}
-		os.Exit(code)
+		os.Exit(helper())
 	}
 	os.Exit(m.Run())
 }
 
-// module is a small module. Its tests notice some changes, miss one, and don't reach another.
+// module is a small module. Its tests notice some changes, miss one, and don't reach another. Package q has none.
 var module = map[string]string{
 	"go.mod": "module example.org/m\n\ngo 1.26\n",
 	"p/p.go": `package p
@@ -36,9 +32,25 @@ func Max(a, b int) int {
 
 func Next(a int) int { return a + 1 }
 `,
+	"p/q/q.go": `package q
+
+func Twice(a int) int { return a + a }
+
+func Half(a int) int { return a / 2 }
+`,
 	"p/p_test.go": `package p
 
-import "testing"
+import (
+	"testing"
+
+	"example.org/m/p/q"
+)
+
+func TestTwice(t *testing.T) {
+	if q.Twice(3) != 6 {
+		t.Error("3 and 3 is 6")
+	}
+}
 
 func TestLess(t *testing.T) {
 	if !Less(1, 2) || Less(2, 1) {
@@ -81,7 +93,7 @@ func TestGremlins(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	met, err := run([]string{"./p"})
+	met, err := run([]string{"./p", "./p/q"})
 	if err != nil || met { // two of three covered ones are killed, and the target is nine of ten
 		t.Errorf("the targets are met: %t, %v", met, err)
 	}
@@ -94,7 +106,14 @@ p/p.go Next ARITHMETIC_BASE
 	func Next(a int) int { return a ¦+ 1 }
 
 `
-	if got, err := os.ReadFile(report{pkg: "p"}.file()); err != nil || string(got) != want {
-		t.Errorf("%v, left are\n%s\nwant\n%s", err, got, want)
+	const wantBelow = `# line 5: not covered
+p/q/q.go Half ARITHMETIC_BASE
+	func Half(a int) int { return a ¦/ 2 }
+
+`
+	for pkg, want := range map[string]string{"p": want, "p/q": wantBelow} {
+		if got, err := os.ReadFile(report{pkg: pkg}.file()); err != nil || string(got) != want {
+			t.Errorf("%v, left are\n%s\nwant\n%s", err, got, want)
+		}
 	}
 }

@@ -1,7 +1,7 @@
 // Command mutants reports how much of a package's behaviour its tests check. Gremlins changes the code in one place
-// after another and runs the tests each time. The command leaves out the mutants that equivalent.txt lists, and lists
-// those that the tests missed. make mutants calls it. It exits with 1 if a package misses the targets, and with 2 if
-// it could not find out.
+// after another and runs the tests each time. A package without tests is tried by those of the package above it. The
+// command leaves out the mutants that equivalent.txt lists, and lists those that the tests missed. make mutants calls
+// it. It exits with 1 if a package misses the targets, and with 2 if it could not find out.
 package main
 
 import (
@@ -26,12 +26,8 @@ const (
 )
 
 func main() {
-	if os.Getenv(sourceEnv) != "" { // started by go test -exec
-		code, err := underTest(os.Args[1:])
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "mutants:", err)
-		}
-		os.Exit(code)
+	if os.Getenv(sourceEnv) != "" {
+		os.Exit(helper())
 	}
 	met, err := run(os.Args[1:])
 	if err != nil {
@@ -45,9 +41,9 @@ func main() {
 
 // pkg is a package as go list describes it.
 type pkg struct {
-	Dir, ImportPath string
-	GoFiles         []string
-	Module          struct{ Path, Dir string }
+	Dir, ImportPath                    string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+	Module                             struct{ Path, Dir string }
 }
 
 // name returns the package's folder within the module.
@@ -90,7 +86,7 @@ func run(patterns []string) (met bool, err error) {
 }
 
 func listed(patterns []string) (list []pkg, err error) {
-	out, err := exec.Command("go", append([]string{"list", "-json=Dir,ImportPath,GoFiles,Module"},
+	out, err := exec.Command("go", append([]string{"list", "-json=Dir,ImportPath,GoFiles,TestGoFiles,XTestGoFiles,Module"},
 		patterns...)...).Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = errors.New(string(exit.Stderr))
@@ -106,8 +102,35 @@ func listed(patterns []string) (list []pkg, err error) {
 	return list, nil
 }
 
+// tester returns the package whose tests try p: itself, or the nearest one above it that has tests.
+func (p pkg) tester() (pkg, error) {
+	for t := p; ; {
+		if len(t.TestGoFiles)+len(t.XTestGoFiles) > 0 {
+			return t, nil
+		}
+		above := filepath.Dir(t.Dir)
+		if t.Dir == p.Module.Dir || !hasGo(above) {
+			return p, nil
+		}
+		list, err := listed([]string{above})
+		if err != nil {
+			return p, err
+		}
+		t = list[0]
+	}
+}
+
+func hasGo(folder string) bool {
+	files, _ := filepath.Glob(filepath.Join(folder, "*.go")) // only a bad pattern is an error
+	return len(files) > 0
+}
+
 // unleash runs gremlins on one package, without its subfolders. Gremlins works on a copy of the module.
 func unleash(p pkg) ([]mutant, error) {
+	tester, err := p.tester()
+	if err != nil {
+		return nil, err
+	}
 	notes, err := os.MkdirTemp("", "mutants-*")
 	if err != nil {
 		return nil, err
@@ -117,14 +140,23 @@ func unleash(p pkg) ([]mutant, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := os.Symlink(self, filepath.Join(notes, "go")); err != nil {
+		return nil, err
+	}
 	result := filepath.Join(notes, "result.json")
 	// INVERT_NEGATIVES duplicates ARITHMETIC_BASE. A limit on processor time ends endless loops (see limited), so the
 	// timeout only ends tests that wait forever.
-	cmd := exec.Command("go", "tool", "-modfile="+filepath.Join(p.Module.Dir, ".ci/gremlins.mod"), "gremlins", "unleash",
+	gremlins, err := exec.Command("go", "tool", "-modfile="+filepath.Join(p.Module.Dir, ".ci/gremlins.mod"), "-n",
+		"gremlins").Output()
+	if err != nil {
+		return nil, fmt.Errorf("build gremlins: %w", err)
+	}
+	cmd := exec.Command(strings.TrimSpace(string(gremlins)), "unleash",
 		"--exclude-files=/", "--invert-negatives=false", "--workers=1", "--timeout-coefficient=30",
-		"--output-statuses=lt", "--output="+result, p.Dir)
+		"--output-statuses=lt", "--output="+result, "--coverpkg="+p.ImportPath, p.Dir)
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-	cmd.Env = append(os.Environ(), sourceEnv+"="+p.Dir, notesEnv+"="+notes,
+	cmd.Env = append(os.Environ(), sourceEnv+"="+p.Dir, notesEnv+"="+notes, testerEnv+"="+tester.ImportPath,
+		pathEnv+"="+os.Getenv("PATH"), "PATH="+notes+string(filepath.ListSeparator)+os.Getenv("PATH"),
 		"GOFLAGS=-count=1 -short -vet=off '-exec="+self+"'")
 	if err := cmd.Run(); err != nil {
 		return nil, err

@@ -15,10 +15,12 @@ import (
 	"time"
 )
 
-// Gremlins runs go test, first for the coverage and then with each change. GOFLAGS makes go test start the package's
-// tests through this program.
+// Gremlins runs go test, first for the coverage and then with each change. PATH makes it start this program as go, and
+// that runs the tests of the right package. GOFLAGS makes go test start these through this program again.
 const (
 	sourceEnv = "MUTANTS_SOURCE" // the package's folder
+	testerEnv = "MUTANTS_TESTER" // the path of the package whose tests run
+	pathEnv   = "MUTANTS_PATH"   // PATH as it was
 	notesEnv  = "MUTANTS_NOTES"  // a folder for the files below
 	cpuFile   = "cpu"            // the processor time of the unchanged tests
 	firstFile = "first"          // a pattern for the quick tests, which run first because most changes fail one of them
@@ -31,17 +33,43 @@ const (
 	quick    = 2 * time.Second // likewise, for all quick tests together
 )
 
+// helper is this program when gremlins or go test starts it. It returns the exit code.
+func helper() int {
+	act := underTest
+	if filepath.Base(os.Args[0]) == "go" {
+		act = asGo
+	}
+	code, err := act(os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+	}
+	return code
+}
+
+// asGo runs go. In go test the last argument is the package that is changed, or its folder with all below.
+func asGo(args []string) (code int, err error) {
+	if args[0] == "test" {
+		args[len(args)-1] = os.Getenv(testerEnv)
+	}
+	if err := os.Setenv("PATH", os.Getenv(pathEnv)); err != nil {
+		return 2, err
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	err = cmd.Run()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return max(1, exit.ExitCode()), nil // -1 after a signal
+	}
+	return 0, err
+}
+
 // underTest runs the tests as go test requests and returns their exit code.
 func underTest(args []string) (code int, err error) {
 	source, notes := os.Getenv(sourceEnv), os.Getenv(notesEnv)
-	here, err := os.Getwd()
-	if err != nil {
-		return 2, err
-	}
 	if profile := profileOf(args); profile != "" {
 		var said bytes.Buffer
 		code, cpu := finish(limited(most, append(args, "-test.v")), &said)
-		if code != 0 || here != source { // a package in a subfolder
+		if code != 0 {
 			return code, nil
 		}
 		return code, errors.Join(
