@@ -40,17 +40,22 @@ func TestLabHasEveryParameter(t *testing.T) {
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
 		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "1",
-		"database": "mysql", "poll": "50ms",
-		"fault": "crash client-1 at 1s",
+		"database": "mysql", "poll": "50ms", "flaw": "acks-before-sync",
+		"fault": "crash client-1 at 1s", "arrival": "client-2 at 1.5s for 20s",
 	}
 	for _, p := range run.Parameters()[1:] {
+		if given[p.Name] == "" {
+			t.Errorf("the test gives no %s", p.Name)
+		}
 		query := "recipe=barrier&" + p.Name + "=" + url.QueryEscape(given[p.Name])
 		switch p.Name {
 		case "jitter":
 			query += "&latency=1s" // the limit of the jitter
 		case "database":
 			query = "recipe=db-version&database=mysql" // barrier has no tables
-		case "observers":
+		case "arrival":
+			query = strings.Replace(query, "barrier", "children-lock", 1) // nobody holds a barrier
+		case "observers", "flaw":
 			query += "&servers=3" // a single server has none
 		}
 		if status, _, body := webtest.Get(t, srv.URL+"/lab?"+query); status != http.StatusOK ||
