@@ -10,8 +10,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 )
 
 // texts returns all Markdown texts of the step. The body comes first.
@@ -68,7 +69,7 @@ func checkLink(ls []Lesson, to string) error {
 	case "https":
 		return nil
 	case "recipe":
-		if _, ok := recipes.Find(rest); ok {
+		if _, ok := recipe.Find(rest); ok {
 			return nil
 		}
 	case "run":

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -50,19 +51,19 @@ func (f repairFacts) repair() (*Repair, error) {
 	r := &Repair{Around: f.Around}
 	var parts [][]string
 	for _, c := range f.Choices {
-		recipe, ok := recipes.Find(c.Recipe)
+		from, ok := recipe.Find(c.Recipe)
 		if !ok {
 			return nil, fmt.Errorf("choice %s: there is no recipe %q", c.ID, c.Recipe)
 		}
-		part := block(recipes.Source(recipe.File), f.Around)
+		part := block(recipes.Source(from.File), f.Around)
 		if part == nil {
-			return nil, fmt.Errorf("choice %s: no line of %s is %q", c.ID, recipe.File, f.Around)
+			return nil, fmt.Errorf("choice %s: no line of %s is %q", c.ID, from.File, f.Around)
 		}
 		if !validAnchor(c.ID) || slices.ContainsFunc(r.Choices, func(p Patch) bool { return p.ID == c.ID }) {
 			return nil, fmt.Errorf("choice %q: it has no name, or its name is there twice", c.ID)
 		}
 		parts = append(parts, part)
-		r.Choices = append(r.Choices, Patch{ID: c.ID, Recipe: c.Recipe, Right: recipe.Cure == ""})
+		r.Choices = append(r.Choices, Patch{ID: c.ID, Recipe: c.Recipe, Right: from.Cure == ""})
 	}
 	before := common(parts)
 	after := common(reversed(parts, before))

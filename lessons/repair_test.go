@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/recipes"
@@ -40,8 +41,8 @@ func TestRepairsHoldOrBreak(t *testing.T) {
 	count := 0
 	patches(open(t), func(name string, _ *lessons.Repair, p lessons.Patch) {
 		count++
-		recipe, _ := recipes.Find(p.Recipe)
-		result, err := explore.Run(t.Context(), explore.Config{Recipe: recipe})
+		r, _ := recipe.Find(p.Recipe)
+		result, err := explore.Run(t.Context(), explore.Config{Recipe: r})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,10 +63,10 @@ func TestRepairsHoldOrBreak(t *testing.T) {
 // another, with nothing but comments and error handling between them.
 func TestRepairsShowWhatRuns(t *testing.T) {
 	patches(open(t), func(name string, r *lessons.Repair, p lessons.Patch) {
-		recipe, _ := recipes.Find(p.Recipe)
+		from, _ := recipe.Find(p.Recipe)
 		shown := slices.Concat(r.Before, p.Lines, r.After)
 		var code []string
-		for line := range strings.Lines(recipes.Source(recipe.File)) {
+		for line := range strings.Lines(recipes.Source(from.File)) {
 			line, _, _ = strings.Cut(strings.TrimSpace(line), "//")
 			if line = strings.TrimSpace(line); line != "" {
 				code = append(code, line)
@@ -78,7 +79,7 @@ func TestRepairsShowWhatRuns(t *testing.T) {
 				at += 3
 			}
 			if code[at] != line {
-				t.Fatalf("%s: %q is shown, and %s has %q there", name, line, recipe.File, code[at])
+				t.Fatalf("%s: %q is shown, and %s has %q there", name, line, from.File, code[at])
 			}
 			at++
 		}

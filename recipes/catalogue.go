@@ -113,9 +113,6 @@ func All() []recipe.Recipe {
 	return append(all, pitfalls.All()...)
 }
 
-// Find returns the recipe or pitfall of that name.
-func Find(name string) (recipe.Recipe, bool) { return recipe.Find(name) }
-
 // Using are the recipes whose znodes are for a use, the one first that is to stand for it: the default where it is
 // among them. Pitfalls come last.
 func Using(use recipe.Use) (list []recipe.Recipe) {

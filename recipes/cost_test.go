@@ -24,12 +24,12 @@ const contenders = 50
 // other, within half of the time between two tries; those of the database nearly together.
 func TestCostElsewhere(t *testing.T) {
 	const ms = time.Millisecond
-	signal, _ := recipes.Find("redis-signal-list")
-	messages, _ := recipes.Find("redis-pubsub-forever")
-	mutex, _ := recipes.Find("etcd-mutex")
-	row, _ := recipes.Find("db-unique-row")
-	forUpdate, _ := recipes.Find("db-for-update")
-	advisory, _ := recipes.Find("pg-advisory")
+	signal, _ := recipe.Find("redis-signal-list")
+	messages, _ := recipe.Find("redis-pubsub-forever")
+	mutex, _ := recipe.Find("etcd-mutex")
+	row, _ := recipe.Find("db-unique-row")
+	forUpdate, _ := recipe.Find("db-for-update")
+	advisory, _ := recipe.Find("pg-advisory")
 	for _, c := range []struct {
 		name     string
 		recipe   recipe.Recipe

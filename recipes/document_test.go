@@ -7,14 +7,15 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/recipe"
 	runs "github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 )
 
 // What a read-write lock protects stays whole, also when a writer dies. In the run that shows the pitfall, copies are
 // torn.
 func TestDocumentIsTornByThePitfallAlone(t *testing.T) {
-	pitfall, _ := recipes.Find("wrong-predecessor")
+	pitfall, _ := recipe.Find("wrong-predecessor")
 	if torn, _ := documentOf(t, "recipe=wrong-predecessor&"+pitfall.Seen); torn == 0 {
 		t.Error("wrong-predecessor: nothing is torn")
 	}

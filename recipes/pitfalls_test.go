@@ -23,7 +23,7 @@ func TestPitfallsAreFoundAndCured(t *testing.T) {
 		t.Run(r.Name, func(t *testing.T) {
 			var cures []recipe.Recipe
 			for _, name := range r.Cures() {
-				cure, ok := recipes.Find(name)
+				cure, ok := recipe.Find(name)
 				if !ok || cure.Kind != recipe.Right {
 					t.Fatalf("the cure %q is no recipe", name)
 				}

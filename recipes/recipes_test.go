@@ -41,7 +41,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 		if r.Main == nil || event.HasZooKeeper(r.Systems) && r.Parents == nil || r.MinClients < 1 {
 			t.Errorf("%s: its Main, its Parents or MinClients is missing", r.Name)
 		}
-		if found, ok := recipes.Find(r.Name); !ok || found.Name != r.Name {
+		if found, ok := recipe.Find(r.Name); !ok || found.Name != r.Name {
 			t.Errorf("%s: not found by its name", r.Name)
 		}
 		for _, rule := range slices.Concat(r.Promises, r.Limits) {
@@ -60,7 +60,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 			t.Errorf("%s: the source that is shown is not formatted", r.Name)
 		}
 	}
-	if _, ok := recipes.Find("nope"); ok {
+	if _, ok := recipe.Find("nope"); ok {
 		t.Error("found a recipe that is none")
 	}
 	if recipes.Source("../go.mod") != "" {
@@ -262,7 +262,7 @@ func harms(r recipe.Recipe, f fault.Fault) (list []fault.Fault) {
 // nobody gets in beside the holder.
 func TestZnodeDeletedByHand(t *testing.T) {
 	for _, name := range []string{"children-lock", "predecessor-lock"} {
-		r, _ := recipes.Find(name)
+		r, _ := recipe.Find(name)
 		var log event.Log
 		procs := []systems.Program{
 			{Main: func(w systems.World) error { return r.Main(w, params(1, time.Second)) }},
@@ -293,7 +293,7 @@ func params(index int, hold time.Duration) recipe.Params {
 
 // The order of a queue is that of the numbers, also where their prefixes differ.
 func TestOrderIsThatOfNumbers(t *testing.T) {
-	r, _ := recipes.Find("predecessor-lock")
+	r, _ := recipe.Find("predecessor-lock")
 	var log event.Log
 	foreign := systems.Program{Main: systems.OnZooKeeper(func(c zoo.Client) error {
 		_, err := c.Create("/r/zzz-", nil, zoo.EphemeralSequential)

@@ -113,7 +113,7 @@ func TestGoldenStories(t *testing.T) {
 			faults: []string{"expire client-2 at 1s"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, _ := recipes.Find(s.recipe)
+			r, _ := recipe.Find(s.recipe)
 			r = runs.Scenario{Database: s.database}.On(r)
 			dialect, _ := sql.DialectOf(s.database)
 			cfg := of(t, r, sim.Config{Latency: 5 * time.Millisecond, SessionTimeout: 4 * time.Second})

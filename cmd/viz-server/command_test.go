@@ -148,7 +148,7 @@ func replays(t *testing.T, args []string, want run.Violation) {
 func TestLinkShowsThemInside(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"no-second-look", "watch-the-lowest", "order-by-time", "text-order"} {
-		r, _ := recipes.Find(name)
+		r, _ := recipe.Find(name)
 		result, err := explore.Run(t.Context(), explore.Config{Recipe: r})
 		if err != nil || result.Found == nil {
 			t.Fatalf("%s: found %+v, %v", name, result.Found, err)

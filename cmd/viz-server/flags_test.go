@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -54,7 +55,7 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 		case "arrival":
 			on = "predecessor-lock"
 		}
-		r, _ := recipes.Find(on)
+		r, _ := recipe.Find(on)
 		listed := parameters(r)
 		args := []string{"run", on, "--" + p.Name, given[p.Name]}
 		if p.Name == "flaw" {

@@ -12,8 +12,9 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 )
 
 // forms lists the ways to give one parameter, with a recipe for three clients or more.
@@ -194,7 +195,7 @@ func parameter(t *testing.T, name string) run.Parameter {
 
 // TestTableOfParameters checks the names, defaults and bounds.
 func TestTableOfParameters(t *testing.T) {
-	r, _ := recipes.Find("watch-the-lowest")
+	r, _ := recipe.Find("watch-the-lowest")
 	want := []struct {
 		name, usual string
 		least, most any

@@ -260,7 +260,7 @@ func TestHeader(t *testing.T) {
 	if got := s.HeaderOf(r, "live"); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	known, _ := recipes.Find("barrier")
+	known, _ := recipe.Find("barrier")
 	if got, want := s.Header("sim"), s.HeaderOf(known, "sim"); !reflect.DeepEqual(got, want) || got.Parents == nil {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

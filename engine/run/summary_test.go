@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/recipes"
 	languages "github.com/zkviz/zkviz/static/strings"
@@ -141,7 +142,7 @@ func TestUnjudged(t *testing.T) {
 
 // TestJudgedByLimitsToo: a tally judges a run by its recipe's limits too, which exploration does only without faults.
 func TestJudgedByLimitsToo(t *testing.T) {
-	r, _ := recipes.Find("predecessor-lock")
+	r, _ := recipe.Find("predecessor-lock")
 	if !slices.Contains(r.Limits, "belief-exclusion") {
 		t.Fatalf("its limits are %q", r.Limits)
 	}

@@ -34,7 +34,7 @@ type scenario struct {
 
 func (c scenario) run(t testing.TB, sink event.Sink) {
 	t.Helper()
-	r, ok := recipes.Find(c.recipe)
+	r, ok := recipe.Find(c.recipe)
 	if !ok {
 		t.Fatalf("there is no recipe %q", c.recipe)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/host/sim"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/systems"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 )
 
 // scenario is a run on the simulator.
@@ -37,7 +37,7 @@ func (c scenario) log(t testing.TB) []event.Event {
 // into runs the scenario into a sink, and returns the number of its last event.
 func (c scenario) into(t testing.TB, sink event.Sink) event.Seq {
 	t.Helper()
-	r, ok := recipes.Find(c.recipe)
+	r, ok := recipe.Find(c.recipe)
 	if !ok {
 		t.Fatalf("there is no recipe %q", c.recipe)
 	}

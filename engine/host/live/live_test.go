@@ -15,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 )
 
 const base = "/zkviz-test"
@@ -88,7 +88,7 @@ func is(kind event.Kind) func(event.Event) bool {
 // procs configures a run with the clients of a recipe.
 func procs(t *testing.T, name, root string, clients int, hold time.Duration) (live.Config, []systems.Program) {
 	t.Helper()
-	r, ok := recipes.Find(name)
+	r, ok := recipe.Find(name)
 	if !ok {
 		t.Fatalf("there is no recipe %s", name)
 	}

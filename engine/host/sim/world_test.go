@@ -16,7 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/stores/systems"
 	"github.com/zkviz/zkviz/engine/testing/eventtext"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 )
 
 const root = "/zkviz"
@@ -34,7 +34,7 @@ type trial struct {
 
 func (tr trial) run(t testing.TB, sink event.Sink) {
 	t.Helper()
-	r, ok := recipes.Find(tr.recipe)
+	r, ok := recipe.Find(tr.recipe)
 	if !ok {
 		t.Fatalf("no recipe %q", tr.recipe)
 	}
@@ -170,7 +170,7 @@ func (s *impatient) Append(event.Event) {
 
 // TestCancelledRunEndsSoon counts what a large run still does after its cancellation.
 func TestCancelledRunEndsSoon(t *testing.T) {
-	r, _ := recipes.Find("children-lock")
+	r, _ := recipe.Find("children-lock")
 	var procs []systems.Program
 	for i := range 200 {
 		p := recipe.Params{Root: root, Index: i + 1, Clients: 200, Rounds: 1, Hold: program.UntilSettled}

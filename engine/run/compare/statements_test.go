@@ -11,11 +11,12 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/host/realtime"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/engine/stores/remote/real"
 	"github.com/zkviz/zkviz/engine/testing/sqltest"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 )
 
 // TestBytesOfStatements runs recipes on real databases, and counts the bytes on open connections: the log gives the
@@ -25,16 +26,16 @@ func TestBytesOfStatements(t *testing.T) {
 	m.Database = ""
 	for kind, node := range map[event.SystemKind]func(string) real.Node{event.PostgresSystem: p.Node,
 		event.MySQLSystem: m.Node} {
-		for recipe, clients := range map[string]int{"pg-advisory": 3, "db-unique-row": 2, "db-for-update": 1,
+		for name, clients := range map[string]int{"pg-advisory": 3, "db-unique-row": 2, "db-for-update": 1,
 			"db-version": 1, "skip-locked-queue": 2} {
-			t.Run(recipe+" on "+string(kind), func(t *testing.T) {
+			t.Run(name+" on "+string(kind), func(t *testing.T) {
 				t.Parallel()
 				var bytes atomic.Int64
-				s := run.Scenario{Recipe: recipe, Clients: clients, Rounds: 2, Hold: 20 * time.Millisecond,
+				s := run.Scenario{Recipe: name, Clients: clients, Rounds: 2, Hold: 20 * time.Millisecond,
 					Root: real.NewRoot(), Database: kind}.WithDefaults()
-				r, _ := recipes.Find(recipe)
+				r, _ := recipe.Find(name)
 				meter := compare.NewMeter(s.Header(event.Cluster))
-				cfg := realtime.Config{Nodes: []real.Node{counted(node(s.Root), &bytes)}, Root: s.Root, Recipe: recipe}
+				cfg := realtime.Config{Nodes: []real.Node{counted(node(s.Root), &bytes)}, Root: s.Root, Recipe: name}
 				if err := realtime.Run(t.Context(), cfg, s.Processes(s.On(r)), meter, nil); err != nil {
 					t.Fatal(err)
 				}

@@ -111,7 +111,7 @@ func TestGoldenPitfalls(t *testing.T) {
 				t.Errorf("%s, replayed by %s: %+v, want %+v", r.Name, way, v, f.Violation)
 			}
 		}
-		cure, ok := recipes.Find(r.Cure)
+		cure, ok := recipe.Find(r.Cure)
 		if !ok || cure.Kind != recipe.Right {
 			t.Errorf("%s: its cure %q is no recipe", r.Name, r.Cure)
 			continue

@@ -16,12 +16,12 @@ import (
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/run/explore"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 )
 
 func named(t testing.TB, name string) recipe.Recipe {
 	t.Helper()
-	r, ok := recipes.Find(name)
+	r, ok := recipe.Find(name)
 	if !ok {
 		t.Fatalf("there is no recipe %q", name)
 	}

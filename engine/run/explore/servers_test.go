@@ -78,7 +78,7 @@ var allFlawed = []flawed{
 // TestGoldenFlaws: each way to get the protocol wrong breaks an invariant within that many seeds. The first is
 // recorded, and so is the smallest run.
 func TestGoldenFlaws(t *testing.T) {
-	r, _ := recipes.Find("predecessor-lock")
+	r, _ := recipe.Find("predecessor-lock")
 	for _, c := range allFlawed {
 		if testing.Short() && c.seed > 1000 {
 			continue

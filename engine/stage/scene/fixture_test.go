@@ -11,7 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/engine/recipe"
+	_ "github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
@@ -440,15 +441,15 @@ func fixtures() map[string]*view.State {
 }
 
 // headerOf returns the header of a simulated run of the recipe, of the zoo, or, for "", of an observation.
-func headerOf(recipe string) event.Header {
-	switch recipe {
+func headerOf(name string) event.Header {
+	switch name {
 	case "":
 		return event.Header{Host: event.Observed}
 	case "zoo":
-		return event.Header{Host: event.Embedded, Recipe: recipe}
+		return event.Header{Host: event.Embedded, Recipe: name}
 	}
-	r, _ := recipes.Find(recipe)
-	return event.Header{Host: event.Simulated, Recipe: recipe, Drawing: r.Drawing}
+	r, _ := recipe.Find(name)
+	return event.Header{Host: event.Simulated, Recipe: name, Drawing: r.Drawing}
 }
 
 // outside adds servers that are known only from outside, and connects the clients to three of them.

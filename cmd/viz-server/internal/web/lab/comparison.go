@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/engine/stage/player"
@@ -100,7 +101,7 @@ func (s *Pages) suggestions(f page.Frame, sc run.Scenario) (all []page.Beside) {
 		})
 		put(other, recipe)
 	}
-	this, _ := recipes.Find(sc.Recipe)
+	this, _ := recipe.Find(sc.Recipe)
 	for _, cure := range this.Cures() {
 		add(cure)
 	}

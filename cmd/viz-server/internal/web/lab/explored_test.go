@@ -18,7 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/room"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 )
 
 // TestExplored checks that all schedules of a correct recipe are tried, and that for another recipe the answer names
@@ -43,7 +43,7 @@ func TestExplored(t *testing.T) {
 				w.Header().Get("Content-Type") != "application/json" {
 				t.Fatalf("%s: %d %s: %v", name, w.Code, w.Body, err)
 			}
-			r, _ := recipes.Find(name)
+			r, _ := recipe.Find(name)
 			if !strings.HasPrefix(f.Words, words) || f.Of != exploredSeeds || f.Held != (r.Kind == recipe.Right) ||
 				f.Held != (f.Tried == exploredSeeds) || f.Held != (f.Link == "") {
 				t.Errorf("%s: %+v", name, f)

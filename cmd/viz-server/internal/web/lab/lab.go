@@ -117,7 +117,7 @@ func takePlace(q url.Values) (string, error) {
 // showScenario fills the form with a scenario.
 func (s *Pages) showScenario(p *page.LabProps, sc run.Scenario) {
 	s.site.About(&p.Frame, sc)
-	r, _ := recipes.Find(sc.Recipe) // the scenario was validated
+	r, _ := recipe.Find(sc.Recipe) // the scenario was validated
 	p.Recipe, p.Cure = r.Name, r.Cure
 	p.Rules = rulesToBreak(r.Name)
 	said := func(name string) string { return sc.Written(name)[0] }

@@ -13,7 +13,6 @@ import (
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/recipe"
-	"github.com/zkviz/zkviz/recipes"
 )
 
 // Limits of a task in a link.
@@ -64,7 +63,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 // breakable returns the rules that a run of the recipe can break: for a correct recipe only its limits.
 func breakable(name string) []string {
-	r, ok := recipes.Find(name)
+	r, ok := recipe.Find(name)
 	switch {
 	case !ok:
 		return nil

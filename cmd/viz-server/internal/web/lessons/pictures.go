@@ -22,7 +22,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/lessons"
-	"github.com/zkviz/zkviz/recipes"
+	_ "github.com/zkviz/zkviz/recipes"
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
@@ -130,7 +130,7 @@ func (p *pictures) find(key pictureKey) *picture {
 // drawer returns the function that draws a picture; false if there is nothing to draw.
 func (p *pictures) drawer(key pictureKey) (func(pictureKey) ([]byte, error), bool) {
 	if key.slug == "" {
-		r, ok := recipes.Find(key.anchor)
+		r, ok := recipe.Find(key.anchor)
 		return func(key pictureKey) ([]byte, error) { return p.drawRecipe(key, r) }, ok
 	}
 	lesson, ok := p.book.Find(key.slug)

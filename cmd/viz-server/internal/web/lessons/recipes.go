@@ -48,7 +48,7 @@ func (s *Pages) Source(name string) page.Source {
 	if source, ok := s.sources.Get(name); ok {
 		return source
 	}
-	r, ok := recipes.Find(name)
+	r, ok := recipe.Find(name)
 	if !ok {
 		return page.Source{}
 	}
