@@ -222,24 +222,25 @@ func TestLimitsAreReal(t *testing.T) {
 		if len(r.Limits) == 0 {
 			continue
 		}
-		broken := 0
-		for seed := range uint64(200) {
-			rng := rand.New(rand.NewPCG(seed, 4))
-			cfg := config(rng, seed)
-			if v := run(t, r, 4, cfg, r.Limits).Violations; len(v) > 0 {
-				t.Fatalf("%s, seed %d, nothing wrong: %s", r.Name, seed, v[0].Sentence)
+		t.Run(r.Name, func(t *testing.T) {
+			broken := 0
+			for seed := range uint64(200) {
+				rng := rand.New(rand.NewPCG(seed, 4))
+				cfg := config(rng, seed)
+				if v := run(t, r, 4, cfg, r.Limits).Violations; len(v) > 0 {
+					t.Fatalf("seed %d, nothing wrong: %s", seed, v[0].Sentence)
+				}
+				pause := fault.Fault{Kind: fault.Pause, Client: 1 + rng.IntN(4),
+					At: time.Duration(rng.IntN(3000)) * time.Millisecond, For: 10 * time.Second}
+				for _, f := range append(harms(r, pause), pause) {
+					cfg.Faults = []fault.Fault{f}
+					broken += len(run(t, r, 4, cfg, r.Limits).Violations)
+				}
 			}
-			pause := fault.Fault{Kind: fault.Pause, Client: 1 + rng.IntN(4),
-				At: time.Duration(rng.IntN(3000)) * time.Millisecond, For: 10 * time.Second}
-			for _, f := range append(harms(r, pause), pause) {
-				cfg.Faults = []fault.Fault{f}
-				broken += len(run(t, r, 4, cfg, r.Limits).Violations)
+			if broken == 0 {
+				t.Errorf("neither a pause nor %v broke %v: the limit is none, or the test tests nothing", r.Harms, r.Limits)
 			}
-		}
-		if broken == 0 {
-			t.Errorf("%s: neither a pause nor %v broke %v: the limit is none, or the test tests nothing", r.Name, r.Harms,
-				r.Limits)
-		}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -15,13 +16,19 @@ import (
 )
 
 // TestAddedRecipe adds a recipe as docs/adding/recipe.md says: one file, one line in the catalogue and two sentences.
-// The built program must list, judge, explore, draw and explain it.
+// The built program must list, judge, explore, draw and explain it, and the recipes' tests must hold it to what it
+// says of itself.
 func TestAddedRecipe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
 	}
 	t.Parallel()
-	program := withTurnstile(t)
+	program, overlay := withTurnstile(t)
+	held := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "-v", "-run",
+		"^(TestPromisesHold|TestLimitsAreReal)$/^turnstile$", "../../recipes")
+	if out, err := held.CombinedOutput(); err != nil || bytes.Count(out, []byte("--- PASS: Test")) != 4 {
+		t.Errorf("held: %v\n%s", err, out)
+	}
 	trace := filepath.Join(t.TempDir(), "trace.jsonl")
 	for _, c := range []struct {
 		what string
@@ -30,7 +37,7 @@ func TestAddedRecipe(t *testing.T) {
 	}{
 		{"listed", []string{"recipes"}, []string{
 			`turnstile +A lock of tickets: the smallest number is inside\.`,
-			`  turnstile +one-wakeup`,
+			`  turnstile +belief-exclusion`,
 		}},
 		{"judged", []string{"run", "turnstile", "--clients", "3", "--trace", trace}, []string{
 			`  ok +At most one client is inside at a time, by the server.s account\.`,
@@ -62,8 +69,8 @@ func TestAddedRecipe(t *testing.T) {
 	}
 }
 
-// withTurnstile builds the program with the recipe in testdata.
-func withTurnstile(t *testing.T) string {
+// withTurnstile builds the program with the recipe in testdata, and returns what adds it.
+func withTurnstile(t *testing.T) (program, overlay string) {
 	t.Helper()
 	dir := t.TempDir()
 	recipes, err := filepath.Abs("../../recipes")
@@ -89,7 +96,7 @@ func withTurnstile(t *testing.T) string {
 		"cost.turnstile": "A release wakes the next one alone.",`, 1)
 	const last = "\t\tworkAssignmentRecipe,\n"
 	longer := strings.Replace(string(text), last, last+"\t\tturnstileRecipe,\n", 1)
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
+	replaced, err := json.Marshal(map[string]any{"Replace": map[string]string{
 		filepath.Join(recipes, "turnstile.go"): recipe,
 		catalogue:                              filepath.Join(dir, "catalogue.go"),
 		english:                                filepath.Join(dir, "en.json"),
@@ -97,17 +104,17 @@ func withTurnstile(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"catalogue.go": longer, "en.json": said, "overlay.json": string(overlay)} {
+	for name, text := range map[string]string{"catalogue.go": longer, "en.json": said, "overlay.json": string(replaced)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	program := filepath.Join(dir, "viz-server")
-	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, ".")
+	program, overlay = filepath.Join(dir, "viz-server"), filepath.Join(dir, "overlay.json")
+	build := exec.Command("go", "build", "-overlay", overlay, "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build with one more recipe: %v\n%s", err, out)
 	}
-	return program
+	return program, overlay
 }
 
 // serving runs the program as a server until the test ends, and returns its address.
