@@ -1,4 +1,4 @@
-// Package redistest starts a real Redis for tests.
+// Package redistest starts a real or a simulated Redis for tests.
 package redistest
 
 import (

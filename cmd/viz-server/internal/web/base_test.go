@@ -13,6 +13,8 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/engine/stores/redis/port"
+	"github.com/zkviz/zkviz/engine/testing/redistest"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -26,7 +28,7 @@ func TestBelowAPath(t *testing.T) {
 	zk, _ := webtest.Counting()
 	const base = "/team/zkviz"
 	srv := webtest.Serve(t, web.Config{
-		Base: base, Pseudo: true, Zoo: webtest.NewZoo(), Redis: webtest.NewRedis(t), ZK: []string{"127.0.0.1:1"}, Cluster: zk,
+		Base: base, Pseudo: true, Zoo: webtest.NewZoo(), Redis: redistest.Simulated(t, port.Config{}), ZK: []string{"127.0.0.1:1"}, Cluster: zk,
 	})
 	seen := map[string]bool{}
 	for _, lang := range []page.Lang{uistrings.Source, uistrings.Pseudo} {

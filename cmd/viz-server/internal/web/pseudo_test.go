@@ -13,6 +13,8 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/engine/stores/redis/port"
+	"github.com/zkviz/zkviz/engine/testing/redistest"
 	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
@@ -25,7 +27,7 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 	}
 	for name, cfg := range map[string]web.Config{
 		"alone":     {},
-		"zoo":       {Zoo: webtest.NewZoo(), Redis: webtest.NewRedis(t)},
+		"zoo":       {Zoo: webtest.NewZoo(), Redis: redistest.Simulated(t, port.Config{})},
 		"cluster":   {ZK: []string{"127.0.0.1:1"}, Cluster: &webtest.Cluster{}},
 		"read only": {ZK: []string{"127.0.0.1:1"}, Cluster: &webtest.Cluster{}, ReadOnly: true},
 	} {

@@ -8,11 +8,13 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stores/redis/port"
+	"github.com/zkviz/zkviz/engine/testing/redistest"
 )
 
 // TestRedisInTheZoo checks that two pages see the same events, and that no page can do anything to the Redis.
 func TestRedisInTheZoo(t *testing.T) {
-	s := webtest.NewRedis(t)
+	s := redistest.Simulated(t, port.Config{})
 	srv := webtest.Serve(t, web.Config{Redis: s, Zoo: webtest.NewZoo()})
 	a, b := webtest.Dial(t, srv), webtest.Dial(t, srv)
 	const open = `{"do":"zoo","path":"/","system":"redis"}`

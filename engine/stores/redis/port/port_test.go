@@ -2,7 +2,6 @@ package port_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net"
 	"os/exec"
@@ -20,31 +19,18 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/redistest"
 )
 
-// serve starts a server for the duration of the test, and returns its address.
+// start starts a server for the duration of the test.
+func start(t testing.TB, cfg port.Config) (s *port.Server, addr string) {
+	t.Helper()
+	s = redistest.Simulated(t, cfg)
+	return s, s.Addr().String()
+}
+
+// serve is start that returns the address alone.
 func serve(t testing.TB, cfg port.Config) string {
 	t.Helper()
 	_, addr := start(t, cfg)
 	return addr
-}
-
-// start is serve that returns the server, too.
-func start(t testing.TB, cfg port.Config) (*port.Server, string) {
-	t.Helper()
-	cfg.Addr = "127.0.0.1:0"
-	s, err := port.Listen(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() { done <- s.Serve(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	return s, s.Addr().String()
 }
 
 // client is a connection with its reader.

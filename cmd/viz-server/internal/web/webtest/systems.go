@@ -15,7 +15,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
 	real "github.com/zkviz/zkviz/engine/run/cluster"
-	"github.com/zkviz/zkviz/engine/stores/redis/port"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
@@ -79,25 +78,6 @@ func Counting() (zk *Cluster, runs *atomic.Int32) {
 		sink.Append(event.Event{Seq: 2, Kind: event.RunEnded})
 		return nil
 	}}, runs
-}
-
-// NewRedis starts a Redis that ends with the test.
-func NewRedis(t *testing.T) *port.Server {
-	t.Helper()
-	s, err := port.Listen(port.Config{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() { done <- s.Serve(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	return s
 }
 
 // Zoo is a ZooKeeper inside the server that behaves as a test requires. Nobody can connect to it.

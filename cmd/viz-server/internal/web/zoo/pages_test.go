@@ -8,6 +8,8 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/engine/stores/redis/port"
+	"github.com/zkviz/zkviz/engine/testing/redistest"
 )
 
 // TestZooPage checks the page with and without a ZooKeeper inside, and with a hostile path.
@@ -49,7 +51,7 @@ func TestZooPage(t *testing.T) {
 
 // TestRedisPage checks that the page has the lines to paste with the reader's own address, or says how to start it.
 func TestRedisPage(t *testing.T) {
-	s := webtest.NewRedis(t)
+	s := redistest.Simulated(t, port.Config{})
 	_, port, err := net.SplitHostPort(s.Place())
 	if err != nil {
 		t.Fatal(err)
