@@ -233,7 +233,7 @@ func TestCutOff(t *testing.T) {
 				return err
 			}
 			own := sql.New(w.Connect(1), c.Dialect())
-			if err := own.Listen("nothing"); err != nil {
+			if _, err := own.Do(sql.Call{Statement: sql.Listen, Row: "nothing"}); err != nil {
 				return err
 			}
 			_, _ = own.Next(time.Second)

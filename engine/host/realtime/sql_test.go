@@ -109,7 +109,7 @@ func stuck(w systems.World, c *sql.Client) error {
 	if _, err := c.Write("seats", 0); err != nil {
 		return err
 	}
-	if err := c.InsertLock("door", "client-1"); err != nil {
+	if err := insertLock(c, "door", "client-1"); err != nil {
 		return err
 	}
 	if err := say(w, c, locked); err != nil {
@@ -193,8 +193,8 @@ var scenes = []scene{
 			if err := await(w, c, "go"); err != nil {
 				return err
 			}
-			if yes, err := c.AdvisoryTry("a"); yes || err != nil {
-				return fmt.Errorf("%t %w", yes, err)
+			if r, err := c.Do(sql.Call{Statement: sql.AdvisoryTry, Row: "a"}); r.Yes || err != nil {
+				return fmt.Errorf("%t %w", r.Yes, err)
 			}
 			if err := c.AdvisoryLock("a"); err != nil {
 				return err
@@ -206,10 +206,10 @@ var scenes = []scene{
 	{name: "rows", programs: []func(systems.World, *sql.Client) error{
 		func(w systems.World, c *sql.Client) error {
 			var dup *sql.Error
-			if err := c.InsertLock("door", "a"); err != nil {
+			if err := insertLock(c, "door", "a"); err != nil {
 				return err
 			}
-			if err := c.InsertLock("door", "b"); !errors.As(err, &dup) || !dup.Duplicate() {
+			if err := insertLock(c, "door", "b"); !errors.As(err, &dup) || !dup.Duplicate() {
 				return err
 			}
 			if got, err := c.TryInsertLock("door", "b"); got || err != nil {
@@ -262,8 +262,8 @@ var scenes = []scene{
 				all = append(all, fence, err)
 			}
 			for _, owner := range []string{"a", "b"} {
-				renewed, err := c.RenewLease("door", owner, 2*time.Hour)
-				all = append(all, renewed, err)
+				r, err := c.Do(sql.Call{Statement: sql.RenewLease, Row: "door", Text: owner, For: 2 * time.Hour})
+				all = append(all, r.Rows > 0, err)
 			}
 			released, err := c.ReleaseLease("door", "a")
 			fence, err2 := c.TakeLease("door", "b", time.Hour)
@@ -276,13 +276,13 @@ var scenes = []scene{
 	}},
 	{name: "an error within a transaction", programs: []func(systems.World, *sql.Client) error{
 		func(w systems.World, c *sql.Client) error {
-			if err := errors.Join(c.InsertLock("door", "a"), c.Insert("n", 1), c.Begin()); err != nil {
+			if err := errors.Join(insertLock(c, "door", "a"), c.Insert("n", 1), c.Begin()); err != nil {
 				return err
 			}
 			if _, err := c.Write("n", 5); err != nil {
 				return err
 			}
-			_ = c.InsertLock("door", "b")
+			_ = insertLock(c, "door", "b")
 			_, _ = c.Write("n", 6)
 			_, err := c.Commit()
 			return err
@@ -412,4 +412,10 @@ func TestDatabases(t *testing.T) {
 			})
 		}
 	}
+}
+
+// insertLock inserts a row for a resource, and fails if there is one.
+func insertLock(c *sql.Client, resource, owner string) error {
+	_, err := c.Do(sql.Call{Statement: sql.InsertLock, Row: resource, Text: owner})
+	return err
 }

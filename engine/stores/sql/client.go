@@ -8,13 +8,6 @@ func (c *Client) did(call Call) (bool, error) {
 	return r.Rows > 0, err
 }
 
-// InsertLock inserts a row for a resource. If there is one, it fails with an Error that is Duplicate, which aborts the
-// transaction in PostgreSQL. It waits while another transaction's row is not committed.
-func (c *Client) InsertLock(resource, owner string) error {
-	_, err := c.Do(Call{Statement: InsertLock, Row: resource, Text: owner})
-	return err
-}
-
 // TryInsertLock inserts a row for a resource, and reports whether there was none.
 func (c *Client) TryInsertLock(resource, owner string) (bool, error) {
 	return c.did(Call{Statement: TryInsertLock, Row: resource, Text: owner})
@@ -36,11 +29,6 @@ func (c *Client) LockOwner(resource string) (owner string, there bool, err error
 func (c *Client) TakeLease(resource, owner string, lasts time.Duration) (fence int64, err error) {
 	r, err := c.Do(Call{Statement: TakeLease, Row: resource, Text: owner, For: atLeast(lasts)})
 	return r.N, err
-}
-
-// RenewLease extends a lease that the owner still holds, and reports whether it did.
-func (c *Client) RenewLease(resource, owner string, lasts time.Duration) (bool, error) {
-	return c.did(Call{Statement: RenewLease, Row: resource, Text: owner, For: atLeast(lasts)})
 }
 
 // ReleaseLease ends a lease that the owner still holds, and reports whether it did. The row stays, with its fence.
@@ -109,12 +97,6 @@ func (c *Client) AdvisoryLock(name string) error {
 	return err
 }
 
-// AdvisoryTry is AdvisoryLock, but reports false if another connection holds the lock.
-func (c *Client) AdvisoryTry(name string) (bool, error) {
-	r, err := c.Do(Call{Statement: AdvisoryTry, Row: name})
-	return r.Yes, err
-}
-
 // AdvisoryUnlock unlocks once. It reports false if the connection doesn't hold the lock.
 func (c *Client) AdvisoryUnlock(name string) (bool, error) {
 	r, err := c.Do(Call{Statement: AdvisoryUnlock, Row: name})
@@ -140,12 +122,6 @@ func (c *Client) TakeJob() (id int64, task string, got bool, err error) {
 	}
 	got, err = c.did(Call{Statement: DeleteJob, N: r.N})
 	return r.N, r.Text, got, err
-}
-
-// Listen subscribes to a channel, in a transaction once that commits.
-func (c *Client) Listen(channel string) error {
-	_, err := c.Do(Call{Statement: Listen, Row: channel})
-	return err
 }
 
 // Notify sends a message to the listeners, once the transaction commits.

@@ -81,6 +81,12 @@ func TestGoldenStatements(t *testing.T) {
 	})
 }
 
+// insertLock inserts a row for a resource, and fails if there is one.
+func insertLock(c *sql.Client, resource, owner string) error {
+	_, err := c.Do(sql.Call{Statement: sql.InsertLock, Row: resource, Text: owner})
+	return err
+}
+
 // TestMethods checks what the methods return for a database's replies.
 func TestMethods(t *testing.T) {
 	for _, d := range []sql.Dialect{sql.Postgres, sql.MySQL} {
@@ -98,7 +104,7 @@ func TestMethods(t *testing.T) {
 		got, err = b.TryInsertLock("lock", "B")
 		check("B does not", !got && err == nil)
 		var e *sql.Error
-		check("a plain INSERT is refused", errors.As(b.InsertLock("lock", "B"), &e) && e.Duplicate() && !e.Busy())
+		check("a plain INSERT is refused", errors.As(insertLock(b, "lock", "B"), &e) && e.Duplicate() && !e.Busy())
 		owner, there, err := b.LockOwner("lock")
 		check("it is A's", owner == "A" && there && err == nil)
 		got, _ = b.DeleteLock("lock", "B")
@@ -110,8 +116,8 @@ func TestMethods(t *testing.T) {
 		check("the first fence is 1", fence == 1)
 		fence, _ = b.TakeLease("lock", "B", time.Second)
 		check("B gets none", fence == 0)
-		got, _ = a.RenewLease("lock", "A", 2*time.Second)
-		check("A renews", got)
+		r, _ := a.Do(sql.Call{Statement: sql.RenewLease, Row: "lock", Text: "A", For: 2 * time.Second})
+		check("A renews", r.Rows == 1)
 		got, _ = b.ReleaseLease("lock", "B")
 		check("B cannot release", !got)
 		owner, fence, there, _ = b.LeaseOwner("lock")
@@ -139,8 +145,8 @@ func TestMethods(t *testing.T) {
 		check("B writes", got)
 
 		check("A has the name", a.AdvisoryLock("k") == nil)
-		got, _ = b.AdvisoryTry("k")
-		check("B has not", !got)
+		r, _ = b.Do(sql.Call{Statement: sql.AdvisoryTry, Row: "k"})
+		check("B has not", !r.Yes)
 		got, _ = b.AdvisoryUnlock("k")
 		check("B cannot give it back", !got)
 		got, _ = a.AdvisoryUnlock("k")
@@ -163,7 +169,7 @@ func TestMethods(t *testing.T) {
 func TestCommitOfWhatIsAborted(t *testing.T) {
 	c, _ := newClient(newNode(sql.Postgres), sql.Postgres)
 	_, _ = c.TryInsertLock("lock", "A")
-	_, _ = c.Begin(), c.InsertLock("lock", "B")
+	_, _ = c.Begin(), insertLock(c, "lock", "B")
 	var e *sql.Error
 	if _, _, err := c.Read("s"); !errors.As(err, &e) || !e.Aborted() {
 		t.Errorf("in an aborted transaction: %v", err)

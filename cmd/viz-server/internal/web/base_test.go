@@ -28,7 +28,8 @@ func TestBelowAPath(t *testing.T) {
 	zk, _ := webtest.Counting()
 	const base = "/team/zkviz"
 	srv := webtest.Serve(t, web.Config{
-		Base: base, Pseudo: true, Zoo: webtest.NewZoo(), Redis: redistest.Simulated(t, port.Config{}), ZK: []string{"127.0.0.1:1"}, Cluster: zk,
+		Base: base, Pseudo: true, Zoo: webtest.NewZoo(), Redis: redistest.Simulated(t, port.Config{}),
+		ZK: []string{"127.0.0.1:1"}, Cluster: zk,
 	})
 	seen := map[string]bool{}
 	for _, lang := range []page.Lang{uistrings.Source, uistrings.Pseudo} {

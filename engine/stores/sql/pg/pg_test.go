@@ -73,7 +73,7 @@ func TestPostgres(t *testing.T) {
 
 	t.Run("notifications", func(t *testing.T) {
 		a, b := open(t, ctx, cfg), open(t, ctx, cfg)
-		if err := a.Listen("Released?"); err != nil {
+		if _, err := a.Do(sql.Call{Statement: sql.Listen, Row: "Released?"}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := a.Next(time.Millisecond); !errors.Is(err, program.ErrTimeout) {
