@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/zkviz/zkviz/lessons"
 )
 
 // longestDocument maps documents for users to their maximum size in bytes.
@@ -90,4 +92,41 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
+}
+
+var lessonCount = regexp.MustCompile(`(?i)\b([\w-]+)(?: short)?\s+lessons\s+in\s+(\w+)\s+parts`)
+
+// TestNumberOfLessons checks that texts that say how many lessons and parts there are say the right numbers.
+func TestNumberOfLessons(t *testing.T) {
+	said := 0
+	book, err := lessons.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sources(t, ".md") {
+		for _, m := range lessonCount.FindAllStringSubmatch(s.text, -1) {
+			said++
+			want := inWords(len(book.Lessons)) + " in " + inWords(len(book.Parts(lessons.Source)))
+			if got := strings.ToLower(m[1] + " in " + m[2]); got != want {
+				t.Errorf("%s says %s, and there are %s", s.name, got, want)
+			}
+		}
+	}
+	if said < 4 {
+		t.Errorf("only %d texts say how many lessons there are", said)
+	}
+}
+
+// inWords returns a number from 1 to 99.
+func inWords(n int) string {
+	small := strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
+		"fifteen sixteen seventeen eighteen nineteen")
+	if n < len(small) {
+		return small[n]
+	}
+	tens := strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety")[n/10-2]
+	if n%10 == 0 {
+		return tens
+	}
+	return tens + "-" + small[n%10]
 }
