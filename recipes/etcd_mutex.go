@@ -32,7 +32,7 @@ func (l etcdMutex) Lock(w systems.World) (*kit.Lease, error) {
 	return &kit.Lease{Subject: mine, Token: l.ID.String(), Term: l.Term}, nil
 }
 
-// lost is why a lock was not got whose key is gone.
+// lost returns why a lock was not got whose key is gone.
 func lost(err error) error {
 	if err == nil {
 		err = kit.ErrOver

@@ -84,8 +84,8 @@ func queueRole(index, clients int) string {
 	return consumer
 }
 
-// share is how many of all the items a consumer takes before it goes home: as many as it is known to come for, or as
-// many as the others.
+// share returns how many of all the items a consumer takes before it goes home: as many as it is known to come for, or
+// as many as the others.
 func share(p recipe.Params) int {
 	if len(p.Visits) > 0 {
 		return len(p.Visits)

@@ -57,7 +57,7 @@ const (
 	observer = "observer"
 )
 
-// members is how many of the clients are: half of them.
+// members returns how many clients are members: half of them.
 func members(clients int) int { return clients / 2 }
 
 func groupRole(index, clients int) string {

@@ -42,7 +42,7 @@ func (m multiLock) Unlock(c zoo.Client, held []program.Subject) error {
 	return nil
 }
 
-// accounts are what a client needs, in the order in which it comes to them: the first of three moves something
+// accounts returns what a client needs, in the order in which it comes to them: the first of three moves something
 // from a to b, the second from b to a, the third has to do with b alone. If the first two took them as they
 // come, each would hold what the other waits for.
 func accounts(p recipe.Params) []string {
@@ -56,7 +56,7 @@ func accounts(p recipe.Params) []string {
 	return []string{b}
 }
 
-// entries are what a client does to its accounts: it takes from the first and gives to the other, or pays into its one.
+// entries returns what a client does to its accounts: it takes from the first and gives to the other, or pays into one.
 func entries(p recipe.Params) []string {
 	switch p.Index % 3 {
 	case 1:

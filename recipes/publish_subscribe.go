@@ -85,7 +85,7 @@ const (
 	subscriber = "subscriber"
 )
 
-// publishers is how many of the clients publish: a third, at least one.
+// publishers returns how many of the clients publish: a third, at least one.
 func publishers(clients int) int { return max(clients/3, 1) }
 
 func topicRole(index, clients int) string {

@@ -43,8 +43,8 @@ func (l readWriteLock) lock(c zoo.Client, kind string) (me string, err error) {
 	}
 }
 
-// inTheWay are those whom me has to wait for if they are ahead, and me: for a writer everybody, for a reader
-// the writers.
+// inTheWay returns me and the members that me has to wait for if they are ahead: for a writer everybody, for a
+// reader the writers.
 func inTheWay(names []string, me string) []string {
 	if strings.HasPrefix(me, write) {
 		return names

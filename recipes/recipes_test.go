@@ -159,7 +159,7 @@ func config(rng *rand.Rand, seed uint64) sim.Config {
 // every are all kinds of faults.
 var every = [...]fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop, fault.Delay, fault.Restart}
 
-// kinds are those faults that a recipe's runs can have.
+// kinds returns the faults that a recipe's runs can have.
 func kinds(r recipe.Recipe) []fault.Kind {
 	if event.HasZooKeeper(r.Systems) {
 		return every[:]
@@ -167,7 +167,7 @@ func kinds(r recipe.Recipe) []fault.Kind {
 	return explore.Kinds(r, 0)
 }
 
-// chance is what a seed stands for: a schedule, faults, and what the clients are told.
+// chance draws from a seed: a schedule, faults, and what the clients are told.
 func chance(r recipe.Recipe, seed uint64) (recipe.Params, sim.Config) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	p := recipe.Params{Root: root, Clients: r.MinClients + rng.IntN(5), Rounds: 1 + rng.IntN(3),

@@ -56,7 +56,7 @@ func (l *reentrantLock) Unlock(c zoo.Client, thread string) error {
 	return l.line.Unlock(c, l.held)
 }
 
-// mine is what it holds, and how often.
+// mine returns what it holds, and how often.
 func (l *reentrantLock) mine() program.Subject {
 	return program.Subject{Path: l.held.Path, Fence: l.held.Fence, Times: l.count}
 }

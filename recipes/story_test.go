@@ -144,7 +144,7 @@ func TestGoldenStories(t *testing.T) {
 	}
 }
 
-// story is what is told of a run, perhaps with what was asked for.
+// story tells a run, perhaps with what was asked for.
 func story(log []event.Event, asked bool) string {
 	var b strings.Builder
 	for _, e := range log {

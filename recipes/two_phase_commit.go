@@ -131,7 +131,7 @@ func commitRole(index, _ int) string {
 // refuses is every how many of its transactions a site votes against one.
 const refuses = 5
 
-// price is what the sites sell at after their nth transaction, from 0 for none, if that is committed.
+// price returns what the sites sell at after their nth transaction, from 0 for none, if that is committed.
 func price(n int) string { return "price " + strconv.Itoa(10*(n+1)) }
 
 // useTwoPhaseCommit has the sites agree on one new price after the other.

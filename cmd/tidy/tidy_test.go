@@ -217,69 +217,6 @@ func TestNamesOfRecipesAndHosts(t *testing.T) {
 	}
 }
 
-// TestDocComments checks that each visible exported identifier has a doc comment.
-func TestDocComments(t *testing.T) {
-	for _, f := range goFiles(t) {
-		if f.isTest() || f.ast.Name.Name == "main" {
-			continue
-		}
-		for _, d := range f.ast.Decls {
-			for _, name := range undocumented(d) {
-				t.Errorf("%s:%d: %s has no doc comment", f.name, f.line(d.Pos()), name)
-			}
-		}
-	}
-}
-
-// undocumented returns the exported names of a declaration that lack a comment.
-func undocumented(d ast.Decl) (names []string) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Name.IsExported() && d.Doc == nil && exportedReceiver(d) {
-			names = append(names, d.Name.Name)
-		}
-	case *ast.GenDecl:
-		enumerated := false // values of a type whose comment describes them
-		for _, spec := range d.Specs {
-			switch s := spec.(type) {
-			case *ast.TypeSpec:
-				if s.Name.IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
-					names = append(names, s.Name.Name)
-				}
-			case *ast.ValueSpec:
-				enumerated = enumerated || d.Lparen.IsValid() && s.Type != nil
-				for _, name := range s.Names {
-					if name.IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil && !enumerated {
-						names = append(names, name.Name)
-					}
-				}
-			}
-		}
-	}
-	return names
-}
-
-// exportedReceiver reports whether other packages can call a method. Methods that only implement an interface
-// (String, Error, Len and the like) need no comment.
-func exportedReceiver(d *ast.FuncDecl) bool {
-	if d.Recv == nil {
-		return true
-	}
-	of := d.Recv.List[0].Type
-	if star, ok := of.(*ast.StarExpr); ok {
-		of = star.X
-	}
-	if index, ok := of.(*ast.IndexExpr); ok {
-		of = index.X
-	}
-	name, ok := of.(*ast.Ident)
-	return ok && name.IsExported() && !slices.Contains(wellKnown, d.Name.Name)
-}
-
-var wellKnown = []string{"String", "Error", "Unwrap", "Len", "Less", "Swap", "MarshalText", "UnmarshalText",
-	"MarshalJSON",
-	"UnmarshalJSON", "Write", "Read", "Close", "ServeHTTP"}
-
 // TestOptions checks that code outside tests reads every exported field of a Config, and every flag of a command.
 func TestOptions(t *testing.T) {
 	read := map[string]bool{}

@@ -48,7 +48,7 @@ func (l ghostAfterTimeout) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-// patience is how long a client waits at first: for two others, and a second at least.
+// patience returns how long a client waits at first: for two others, and a second at least.
 func patience(p recipe.Params) time.Duration { return max(2*p.Hold, time.Second) }
 
 // errand is what a client that gave up does before it comes back.

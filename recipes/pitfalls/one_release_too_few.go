@@ -44,7 +44,7 @@ func (l *oneReleaseTooFew) Lock(c zoo.Client) (program.Subject, error) {
 	}
 }
 
-// mine is what it holds, and how often.
+// mine returns what it holds, and how often.
 func (l *oneReleaseTooFew) mine() program.Subject {
 	return program.Subject{Path: l.held.Path, Fence: l.held.Fence, Times: l.count}
 }

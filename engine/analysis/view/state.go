@@ -104,7 +104,7 @@ type Belief struct {
 	Times int           // how often it holds a reentrant lock, 0 if not reported
 }
 
-// Incomparable, as a struct's first field, prevents comparison by ==. Otherwise the page's program would contain
+// Incomparable prevents comparison by == as a struct's first field. Otherwise the page's program would contain
 // code for it even if nobody compares, and twice if a function for any type takes the struct.
 type Incomparable [0]func()
 

@@ -75,7 +75,7 @@ type packetReader struct {
 	blind    bool
 }
 
-// snapshotEnds is that word, encoded as a string.
+// snapshotEnds is the same word, encoded as a string.
 var snapshotEnds = []byte("\x00\x00\x00\x0aBenWasHere")
 
 // take returns the packets that these bytes complete.

@@ -26,7 +26,7 @@ const (
 	fieldRecursive  field = "recursive*"
 )
 
-// operations are those that a script can have.
+// operations returns those that a script can have.
 func operations() []wire.Op {
 	return []wire.Op{
 		wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL, wire.OpDelete, wire.OpExists,

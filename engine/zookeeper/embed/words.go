@@ -37,7 +37,7 @@ type words struct {
 // maxWord is the longest answer in bytes. The rest is cut, and a last line says so.
 const maxWord = 8 << 20
 
-// cutWord is that last line.
+// cutWord ends what is cut off.
 const cutWord = "and more, which is left out\n"
 
 // wordOf returns the word that these four bytes name, or nil. As a frame length, each would be too long.

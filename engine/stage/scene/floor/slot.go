@@ -47,7 +47,7 @@ type Place struct {
 	Slot  int32
 }
 
-// mark is a standalone znode, or a missing one that is watched.
+// Hub is a standalone znode, or a missing one that is watched.
 type Hub struct {
 	geom.Rect
 	Path string
@@ -210,7 +210,7 @@ func (f *Floor) Find(p string) (r geom.Rect, slot int32, ok bool) {
 	return f.Places[i].Rect, f.Places[i].Slot, true
 }
 
-// marked returns the mark of a path, or nil.
+// HubAt returns the hub of a path, or nil.
 func (f *Floor) HubAt(p string) *Hub {
 	for i := range f.Hubs {
 		if f.Hubs[i].Path == p {

@@ -49,12 +49,12 @@ const (
 	Agree   Kind = "agree"   // server, how many servers agree with it, itself included
 	Final   Kind = "final"   // server: a quorum agrees, and it waits for a better vote
 	Sync    Kind = "sync"    // server: how it synchronizes with its leader, and by which rule
-	// BetweenMark is a message on its way between two servers: its type, and the receiver.
+	// Between is a message on its way between two servers: its type, and the receiver.
 	Between Kind = "between"
 	Cost    Kind = "cost"    // operation, how many messages between servers the last one took
 	Silence Kind = "silence" // server, the other: for how long it hasn't heard from it
 	Refused Kind = "refused" // client, server: it has just been refused
-	// UnreachableMark marks a ZooKeeper that is out of reach.
+	// Unreachable marks a ZooKeeper that is out of reach.
 	Unreachable Kind = "unreachable"
 	Watch       Kind = "watch"    // client, znode: an armed watch
 	Told        Kind = "told"     // client, znode: the notification is under way
@@ -71,7 +71,7 @@ const (
 	Cut         Kind = "cut"      // client: no message reaches it
 	Back        Kind = "back"     // client: it has reconnected
 	Silent      Kind = "silent"   // client: it has been silent for longer than usual
-	// UnwatchedMark marks a waiting client and its predecessor, which it doesn't watch according to the servers.
+	// Unwatched marks a waiting client and its predecessor, which it doesn't watch according to the servers.
 	Unwatched Kind = "unwatched"
 	Message   Kind = "message" // operation, client: its request
 	Reply     Kind = "reply"   // operation, client and result

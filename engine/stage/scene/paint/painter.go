@@ -52,6 +52,8 @@ func (d *Painter) Part(h display.Hit, r geom.Rect) {
 	d.List.Parts = append(d.List.Parts, h)
 }
 
+// Panel draws a rectangle with round corners.
+//
 //go:noinline
 func (d *Painter) Panel(r geom.Rect, radius float64, fill display.Colour, p Pen) {
 	d.put(display.Op{Kind: display.Rect, X: d.X + float32(r.X), Y: d.Y + float32(r.Y), W: float32(r.W), H: float32(r.H),
@@ -59,6 +61,8 @@ func (d *Painter) Panel(r geom.Rect, radius float64, fill display.Colour, p Pen)
 		Stroke: p.Colour, Width: float32(p.Width), Dash: float32(p.Dash), Gap: float32(p.Gap)})
 }
 
+// Circle draws a circle around a point.
+//
 //go:noinline
 func (d *Painter) Circle(x, y, r float64, fill display.Colour, p Pen) {
 	d.put(display.Op{Kind: display.Circle, X: d.X + float32(x), Y: d.Y + float32(y), R: float32(r), Fill: fill,
@@ -72,6 +76,8 @@ func (d *Painter) Arc(x, y, r, part float64, p Pen) {
 		Stroke: p.Colour, Width: float32(p.Width)})
 }
 
+// Line draws a straight line between two points.
+//
 //go:noinline
 func (d *Painter) Line(x, y, x3, y3 float64, p Pen) {
 	d.dashed(geom.Cubic{X0: x, Y0: y, X3: x3, Y3: y3}, p, 0)
