@@ -104,14 +104,17 @@ func tooSmall(_ *view.State, f *scene.Frame) string {
 }
 
 func textOnText(_ *view.State, f *scene.Frame) string {
+	var texts []bounded // measuring takes longer than comparing
 	for i := range f.Ops {
-		if !legible(&f.Ops[i]) {
-			continue
-		}
-		for j := range f.Ops[:i] {
-			if legible(&f.Ops[j]) && touch(&f.Ops[i], &f.Ops[j]) {
-				return fmt.Sprintf("%q lies on %q", f.Ops[i].Text, f.Ops[j].Text)
+		if o := &f.Ops[i]; legible(o) {
+			here := bounded{Op: o}
+			here.x, here.y, here.w, here.h = o.Bounds()
+			for _, t := range texts {
+				if here.touches(t) {
+					return fmt.Sprintf("%q lies on %q", o.Text, t.Text)
+				}
 			}
+			texts = append(texts, here)
 		}
 	}
 	return ""
@@ -120,11 +123,15 @@ func textOnText(_ *view.State, f *scene.Frame) string {
 // legible reports whether an op is a text that is not faded out.
 func legible(o *display.Op) bool { return o.Kind == display.Text && o.Fill&0xff != 0 }
 
-func touch(a, b *display.Op) bool {
-	ax, ay, aw, ah := a.Bounds()
-	bx, by, bw, bh := b.Bounds()
+// bounded is a text with its bounds.
+type bounded struct {
+	*display.Op
+	x, y, w, h float32
+}
+
+func (a bounded) touches(b bounded) bool {
 	const slack = 1
-	return ax+slack < bx+bw && bx+slack < ax+aw && ay+slack < by+bh && by+slack < ay+ah
+	return a.x+slack < b.x+b.w && b.x+slack < a.x+a.w && a.y+slack < b.y+b.h && b.y+slack < a.y+a.h
 }
 
 // lineOnText finds a curve that is drawn after a text and crosses it: watches must stay off the names.
