@@ -185,7 +185,7 @@ style:
 	@GO="$(GO)" .ci/generated
 
 gen:
-	$(GO) tool templ generate
+	$(GO) tool templ generate -include-version=false
 	$(GO) run ./static/licences
 
 wasm: $(built)/stage.wasm.br
