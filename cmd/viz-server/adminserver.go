@@ -14,8 +14,8 @@ type adminServerFlag struct {
 	AdminServer []string `name:"admin-server" placeholder:"URL" help:"Ask the AdminServers at these addresses, such as http://zk1:8080, about clients and their last heartbeats, instead of sending four-letter words to their servers. The first address with a host stands for the first server of --zk on that host, and so on."`
 }
 
-// sessions returns a poller that asks the servers about sessions, or nil if there are no servers.
-func (f adminServerFlag) sessions(servers []string, by access.Dialer) (*sessions.Poller, error) {
+// poller returns a poller that asks the servers about sessions, or nil if there are no servers.
+func (f adminServerFlag) poller(servers []string, by access.Dialer) (*sessions.Poller, error) {
 	if len(servers) == 0 && len(f.AdminServer) > 0 {
 		return nil, errors.New("--admin-server: also name the servers for clients, with --zk")
 	}

@@ -19,17 +19,17 @@ type bar struct {
 	mu   sync.Mutex // guards the terminal
 	once sync.Once
 	end  chan struct{}
-	gone chan struct{}
+	done chan struct{}
 }
 
 func startBar(term *terminal, line func() string) *bar {
-	b := &bar{term: term, line: line, end: make(chan struct{}), gone: make(chan struct{})}
+	b := &bar{term: term, line: line, end: make(chan struct{}), done: make(chan struct{})}
 	go b.run()
 	return b
 }
 
 func (b *bar) run() {
-	defer close(b.gone)
+	defer close(b.done)
 	ticker := time.NewTicker(frame)
 	defer ticker.Stop()
 	for n := 1; ; n++ {
@@ -81,5 +81,5 @@ func (b *bar) say(text string) {
 // stop erases the line and waits for the bar's goroutine. It may be called twice.
 func (b *bar) stop() {
 	b.once.Do(func() { close(b.end) })
-	<-b.gone
+	<-b.done
 }

@@ -29,7 +29,7 @@ func (c *checkCmd) Run(term *terminal) error {
 		return err
 	}
 	verdict := printReport(term, header, tally, c.JSON)
-	lack := c.lack(header, complete)
+	lack := c.checkJudged(header, complete)
 	switch {
 	case lack == nil:
 		return verdict
@@ -39,8 +39,8 @@ func (c *checkCmd) Run(term *terminal) error {
 	return errors.Join(verdict, lack)
 }
 
-// lack returns an error if the trace lacks something for a verdict. Observations need no promises and no end.
-func (c *checkCmd) lack(h event.Header, complete bool) error {
+// checkJudged returns an error if the trace lacks something for a verdict. Observations need no promises and no end.
+func (c *checkCmd) checkJudged(h event.Header, complete bool) error {
 	if run.Observed(h) {
 		return nil
 	}

@@ -22,15 +22,15 @@ type clusterFlags struct {
 	accessFlags
 	access access.Dialer // named by the flags, with the chroot of ZK
 
-	elsewhereFlags
-	others cluster.Elsewhere // named by the flags
+	systemFlags
+	systems cluster.Elsewhere // named by the flags
 
 	ZKPathExists bool `name:"zk-path-exists" help:"Allow --zk-path to be a znode that zkviz didn't create. Without this flag, zkviz refuses such a znode."`
 }
 
 func (c clusterFlags) cluster() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.access, Path: c.ZKPath, PathExists: c.ZKPathExists,
-		Elsewhere: c.others}
+		Elsewhere: c.systems}
 }
 
 // host returns where the command runs: on the named systems, or simulated.
@@ -41,7 +41,7 @@ func (c clusterFlags) host() event.Host {
 	return event.Simulated
 }
 
-// runner returns the function that runs a scenario on a host. Call placed on the scenario first.
+// runner returns the function that runs a scenario on a host. Call place on the scenario first.
 func runner(on cluster.Cluster, host event.Host) run.Runner {
 	if host != event.Cluster {
 		return run.Sim
@@ -49,7 +49,7 @@ func runner(on cluster.Cluster, host event.Host) run.Runner {
 	return func(ctx context.Context, s run.Scenario, sink event.Sink) error { return on.Run(ctx, s, sink, nil) }
 }
 
-// headerOf returns the log header of a scenario that placed has returned.
+// headerOf returns the log header of a scenario that place has returned.
 func headerOf(on cluster.Cluster, host event.Host, s run.Scenario) event.Header {
 	if host != event.Cluster {
 		return s.Header(host)
@@ -57,50 +57,51 @@ func headerOf(on cluster.Cluster, host event.Host, s run.Scenario) event.Header 
 	return on.Header(s)
 }
 
-func placed(on cluster.Cluster, host event.Host, s run.Scenario) run.Scenario {
+// place returns the scenario as it runs on the host.
+func place(on cluster.Cluster, host event.Host, s run.Scenario) run.Scenario {
 	if host != event.Cluster {
 		return s
 	}
 	return on.Place(s)
 }
 
-// leavings collects lines about leftovers of runs and sweeps on a cluster. They are printed after everything else.
-type leavings struct {
-	mu    sync.Mutex
-	lines []string
-	more  int // lines that were dropped
+// leftovers collects lines about leftovers of runs and sweeps on a cluster. They are printed after everything else.
+type leftovers struct {
+	mu      sync.Mutex
+	lines   []string
+	dropped int // lines that were dropped
 }
 
-// mostLeavings is the maximum number of lines printed about leftovers.
-const mostLeavings = 30
+// maxLeftovers is the maximum number of lines printed about leftovers.
+const maxLeftovers = 30
 
-func (l *leavings) add(lines []string) {
+func (l *leftovers) add(lines []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	kept := min(len(lines), mostLeavings-len(l.lines))
+	kept := min(len(lines), maxLeftovers-len(l.lines))
 	l.lines = append(l.lines, lines[:kept]...)
-	l.more += len(lines) - kept
+	l.dropped += len(lines) - kept
 }
 
-func (l *leavings) print(term *terminal) {
+func (l *leftovers) print(term *terminal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, line := range l.lines {
 		term.complain("%s", line)
 	}
-	if l.more > 0 {
-		term.complain("and %d more lines like these", l.more)
+	if l.dropped > 0 {
+		term.complain("and %d more lines like these", l.dropped)
 	}
 }
 
-// tidying runs do on the cluster, if there is one. Meanwhile it removes what killed runs have left there. If that
-// fails, or finds znodes that no run made, it only prints so.
-func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) error {
+// withCleanup runs do on the cluster, if there is one, and meanwhile removes what killed runs have left there. If the
+// removal fails, or finds znodes that no run made, it only prints so.
+func (c clusterFlags) withCleanup(term *terminal, do func(cluster.Cluster) error) error {
 	on := c.cluster()
 	if len(c.ZK) == 0 {
 		return web.Advised(do(on))
 	}
-	var left leavings
+	var left leftovers
 	defer left.print(term)
 	on.Report = left.add
 	ctx, cancel := context.WithCancel(term.ctx)
@@ -119,7 +120,7 @@ func (c clusterFlags) tidying(term *terminal, do func(cluster.Cluster) error) er
 // validate refuses unusable flags and parses the rest.
 func (c *clusterFlags) validate() (err error) {
 	chroot := ""
-	if c.others, err = c.elsewhere(); err != nil {
+	if c.systems, err = c.parseSystems(); err != nil {
 		return err
 	}
 	if len(c.ZK) > 0 {

@@ -79,13 +79,13 @@ func TestPathExists(t *testing.T) {
 
 // TestLeavings prints leftovers, in no more lines than a person reads.
 func TestLeavings(t *testing.T) {
-	var l leavings
+	var l leftovers
 	l.add([]string{"first"})
-	l.add(slices.Repeat([]string{"other"}, mostLeavings))
+	l.add(slices.Repeat([]string{"other"}, maxLeftovers))
 	l.add([]string{"last"})
 	var errs bytes.Buffer
 	l.print(&terminal{err: &errs})
-	want := "viz-server: first\n" + strings.Repeat("viz-server: other\n", mostLeavings-1) +
+	want := "viz-server: first\n" + strings.Repeat("viz-server: other\n", maxLeftovers-1) +
 		"viz-server: and 2 more lines like these\n"
 	if errs.String() != want {
 		t.Errorf("it prints %s", errs.String())

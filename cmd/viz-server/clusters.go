@@ -31,8 +31,8 @@ type namedCluster struct {
 	AdminServer []string `toml:"admin-server"`
 }
 
-// ofTheFile makes errors name a key of the file instead of a flag.
-const ofTheFile access.Names = "the key "
+// fileKeyNames makes errors name a key of the file instead of a flag.
+const fileKeyNames access.Names = "the key "
 
 // maxNamed is the maximum number of clusters in a file.
 const maxNamed = 100
@@ -88,18 +88,18 @@ func (c namedCluster) named() (n web.Named, err error) {
 	if err != nil {
 		return n, fmt.Errorf("zk: %w", err)
 	}
-	by := access.Dialer{Chroot: a.Chroot, Names: ofTheFile, Say: voice().Error}
+	by := access.Dialer{Chroot: a.Chroot, Names: fileKeyNames, Say: voice().Error}
 	if by.Auth, err = identities("auth-file", c.AuthFile, ""); err != nil {
 		return n, err
 	}
 	by.TLS, err = access.Files{On: c.TLS, CA: c.CA, Cert: c.Cert, Key: c.Key, ServerName: c.ServerName,
-		Names: ofTheFile}.Config()
+		Names: fileKeyNames}.Config()
 	if err != nil {
 		return n, err
 	}
-	asked, err := pollerOf(a.Servers, c.AdminServer, by)
+	poller, err := pollerOf(a.Servers, c.AdminServer, by)
 	if err != nil {
 		return n, fmt.Errorf("admin-server: %w", err)
 	}
-	return web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by, Sessions: asked}}, nil
+	return web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by, Sessions: poller}}, nil
 }

@@ -111,7 +111,7 @@ func TestReproductionsReplay(t *testing.T) {
 		p := reproduce(result.Found)
 		saved := filepath.Join(t.TempDir(), "found.json")
 		c := exploreCmd{Scenario: saved}
-		if err := c.save(answer{Reproduction: p}); err != nil {
+		if err := c.save(explorationResult{Reproduction: p}); err != nil {
 			t.Fatal(err)
 		}
 		want := run.Violation{Rule: result.Found.Violation.Rule, AtMS: p.AtMS, Text: p.Text}

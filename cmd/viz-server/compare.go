@@ -30,8 +30,8 @@ type compareCmd struct {
 	clusterFlags
 }
 
-// mostRuns bounds one comparison. Nobody can compare more than that.
-const mostRuns = 1000
+// maxRuns bounds one comparison. Nobody can compare more than that.
+const maxRuns = 1000
 
 // usualClients returns the sizes that are compared by default.
 func usualClients() []string { return []string{"2", "10", "100", "1000"} }
@@ -53,21 +53,21 @@ func (c *compareCmd) Run(term *terminal) error {
 		return err
 	}
 	warnEven(term, jobs[0].Servers)
-	return c.measured(term, jobs, c.print)
+	return c.runJobs(term, jobs, c.print)
 }
 
-// measured carries out the runs, and prints what they cost. All have the seed and the servers of the first.
-func (c *compareCmd) measured(term *terminal, jobs []job,
+// runJobs carries out the runs, and prints what they cost. All have the seed and the servers of the first.
+func (c *compareCmd) runJobs(term *terminal, jobs []job,
 	print func(out io.Writer, like run.Scenario, rows []compare.Row) error) error {
 	rows := []compare.Row{}
-	err := c.tidying(term, func(on cluster.Cluster) error {
+	err := c.withCleanup(term, func(on cluster.Cluster) error {
 		on.AtOnce = c.Contest
 		for i, j := range jobs {
 			row, err := measure(term, on, j, fmt.Sprintf("%d of %d", i+1, len(jobs)))
 			if err != nil {
 				return fmt.Errorf("%s: %w", j, err)
 			}
-			word(row.Violations)
+			wordViolations(row.Violations)
 			rows = append(rows, row)
 		}
 		return nil
@@ -115,9 +115,9 @@ func (c *compareCmd) jobs() ([]job, error) {
 		return nil, errors.New("--clients: give at least one number, like 2,10,100,1000")
 	}
 	hosts := c.hosts()
-	if n := len(c.Recipes) * len(c.Clients) * len(hosts); n > mostRuns {
+	if n := len(c.Recipes) * len(c.Clients) * len(hosts); n > maxRuns {
 		return nil, fmt.Errorf("cannot compare %s at once: the limit is %s", count(n, "run"),
-			sentence.Grouped(mostRuns))
+			sentence.Grouped(maxRuns))
 	}
 	servers := c.Servers
 	if servers == nil {
@@ -142,11 +142,11 @@ func (c *compareCmd) jobs() ([]job, error) {
 }
 
 // measure prints the job's name and runs it.
-func measure(term *terminal, on cluster.Cluster, j job, place string) (compare.Row, error) {
+func measure(term *terminal, on cluster.Cluster, j job, position string) (compare.Row, error) {
 	progress := startProgress(term, nil)
 	defer progress.stop()
-	progress.say(place + ": " + j.String())
-	return compare.Measure(term.ctx, j.host, runner(on, j.host), placed(on, j.host, j.Scenario), progress)
+	progress.say(position + ": " + j.String())
+	return compare.Measure(term.ctx, j.host, runner(on, j.host), place(on, j.host, j.Scenario), progress)
 }
 
 // print writes the table. All runs have the seed and the servers of like.
@@ -154,7 +154,7 @@ func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(out,
 		"Each client gets in once, and holds until all the others are waiting again. For each release, with seed %d%s:\n\n",
-		like.Seed, with(like))
+		like.Seed, serversText(like))
 	polled := slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Polls > 0 })
 	shown := slices.DeleteFunc(slices.Clone(columns), func(col column) bool {
 		return col.ensemble && like.Servers == 1 || col.polled && !polled
@@ -181,7 +181,7 @@ func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row)
 	_, err := fmt.Fprintf(out, "\nTime runs from when one client leaves until the next waiting client is in: %s.\n"+
 		"Bytes are requests, replies and watch events, computed from the log by the encoding of ZooKeeper, Redis or a "+
 		"database.\n",
-		c.clock(like))
+		c.clockText(like))
 	if err == nil && like.Servers > 1 {
 		_, err = fmt.Fprintln(out, "Between counts the messages with which the servers agree on these requests, "+
 			"without votes, sessions and heartbeats.")
@@ -193,8 +193,8 @@ func (c *compareCmd) print(out io.Writer, like run.Scenario, rows []compare.Row)
 	return err
 }
 
-// with names the number of servers, if there are several.
-func with(s run.Scenario) string {
+// serversText names the number of servers, if there are several.
+func serversText(s run.Scenario) string {
 	if s.Servers == 1 {
 		return ""
 	}
@@ -205,7 +205,7 @@ func with(s run.Scenario) string {
 	return text
 }
 
-func (c *compareCmd) clock(like run.Scenario) string {
+func (c *compareCmd) clockText(like run.Scenario) string {
 	server := "the server takes no time"
 	if like.Servers > 1 {
 		server = "a server's disk takes half of that"

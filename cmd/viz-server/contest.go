@@ -18,15 +18,15 @@ import (
 
 // contest compares the cost of every system's locks in the same run, on the simulator and on the named systems.
 func (c *compareCmd) contest(term *terminal) error {
-	jobs, err := c.rounds()
+	jobs, err := c.contestJobs()
 	if err != nil {
 		return err
 	}
-	return c.measured(term, jobs, printContest)
+	return c.runJobs(term, jobs, printContest)
 }
 
-// rounds returns the runs of the contest: every recipe as often as it takes part, but any named one at least once.
-func (c *compareCmd) rounds() (all []job, err error) {
+// contestJobs returns the runs of the contest: every recipe as often as it takes part, but any named one at least once.
+func (c *compareCmd) contestJobs() (all []job, err error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (c *compareCmd) rounds() (all []job, err error) {
 			return nil, err
 		}
 		for _, s.Poll = range compare.Entries(r) {
-			for _, s.Database = range c.others.DatabasesOf(r) {
+			for _, s.Database = range c.systems.DatabasesOf(r) {
 				for _, host := range c.hosts() {
 					if host == event.Simulated || c.cluster().Has(s) {
 						all = append(all, job{s, host})

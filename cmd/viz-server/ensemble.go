@@ -48,7 +48,7 @@ func (c *zookeeperCmd) ensemble(cfg embed.Config, term *terminal) error {
 	if term.in != nil {
 		go control(e, term)
 	}
-	tellChanges(term.ctx, e, term)
+	printChanges(term.ctx, e, term)
 	return e.Close()
 }
 
@@ -67,14 +67,14 @@ func control(e *embed.Ensemble, term *terminal) {
 				fmt.Fprintf(term.out, "%s zxid %#x, %s, %s\n", describe(i, s), s.Zxid, count(s.Sessions, "session"), s.Addr)
 			}
 		default:
-			if err := doTyped(e, text); err != nil {
+			if err := runTyped(e, text); err != nil {
 				term.complain("%v; type help", err)
 			}
 		}
 	}
 }
 
-func doTyped(e *embed.Ensemble, text string) error {
+func runTyped(e *embed.Ensemble, text string) error {
 	if slices.Contains(strings.Fields(text), "at") {
 		return fmt.Errorf("%s: it happens as soon as you type it; leave out 'at' and its time", escape.Line(text))
 	}
@@ -88,16 +88,16 @@ func doTyped(e *embed.Ensemble, text string) error {
 	return nil
 }
 
-// tellChanges prints each change of a server's state until ctx ends.
-func tellChanges(ctx context.Context, e *embed.Ensemble, term *terminal) {
-	var told []string
+// printChanges prints each change of a server's state until ctx ends.
+func printChanges(ctx context.Context, e *embed.Ensemble, term *terminal) {
+	var printed []string
 	for {
 		for i, s := range e.State() {
-			if i == len(told) {
-				told = append(told, "")
+			if i == len(printed) {
+				printed = append(printed, "")
 			}
-			if now := describe(i, s); now != told[i] {
-				told[i] = now
+			if now := describe(i, s); now != printed[i] {
+				printed[i] = now
 				fmt.Fprintln(term.out, now)
 			}
 		}

@@ -38,8 +38,8 @@ type exploreCmd struct {
 	JSON      bool     `name:"json" help:"Print one JSON object, or with --all an array of them."`
 }
 
-// mostSeeds bounds an exploration. At thousands of seeds a second, it takes hours.
-const mostSeeds = 100_000_000
+// maxSeeds bounds an exploration. At thousands of seeds a second, it takes hours.
+const maxSeeds = 100_000_000
 
 func (c *exploreCmd) Run(term *terminal) error {
 	if err := c.validate(); err != nil {
@@ -76,8 +76,8 @@ func (c *exploreCmd) validate() error {
 		return errors.New("--all explores the whole catalogue: leave out the recipe and --scenario")
 	case !c.All && c.Recipe == "":
 		return errors.New("name a recipe: viz-server recipes lists them, and --all explores them all")
-	case c.Seeds < 1 || c.Seeds > mostSeeds:
-		return fmt.Errorf("an exploration tries 1 to %s seeds, not %d", sentence.Grouped(mostSeeds), c.Seeds)
+	case c.Seeds < 1 || c.Seeds > maxSeeds:
+		return fmt.Errorf("an exploration tries 1 to %s seeds, not %d", sentence.Grouped(maxSeeds), c.Seeds)
 	case c.Clients < 1 || c.Clients > run.MaxClients:
 		return fmt.Errorf("an exploration has 1 to %d clients, not %d", run.MaxClients, c.Clients)
 	}
@@ -145,8 +145,8 @@ func (c *exploreCmd) kinds(r recipe.Recipe, servers int) ([]fault.Kind, error) {
 	return kinds, nil
 }
 
-// answer is the result of an exploration: the object that --json prints.
-type answer struct {
+// explorationResult is the result of an exploration: the object that --json prints.
+type explorationResult struct {
 	Recipe       string               `json:"recipe"`
 	Kind         recipe.Kind          `json:"kind"`
 	Rules        []string             `json:"rules"`  // those that should hold
@@ -159,14 +159,14 @@ type answer struct {
 	Reproduction *broken.Reproduction `json:"reproduction,omitempty"`
 }
 
-func (c *exploreCmd) explore(term *terminal, r recipe.Recipe) (answer, error) {
+func (c *exploreCmd) explore(term *terminal, r recipe.Recipe) (explorationResult, error) {
 	servers := cmp.Or(r.Servers, 1)
 	if c.Servers != nil {
 		servers = *c.Servers
 	}
 	kinds, err := c.kinds(r, servers)
 	if err != nil {
-		return answer{}, err
+		return explorationResult{}, err
 	}
 	var tried atomic.Int64
 	bar := startBar(term, func() string { return seedsLine(r.Name, int(tried.Load()), c.Seeds) })
@@ -177,10 +177,10 @@ func (c *exploreCmd) explore(term *terminal, r recipe.Recipe) (answer, error) {
 		cfg.Faults = kinds
 	}
 	if cfg.Flaws, err = c.flaws(); err != nil {
-		return answer{}, err
+		return explorationResult{}, err
 	}
 	if cfg.Database, err = c.database(); err != nil {
-		return answer{}, err
+		return explorationResult{}, err
 	}
 	if cfg.Flaws != 0 { // a recipe promises no more than its servers do
 		r.Promises, r.Limits = check.Invariants(), nil
@@ -188,9 +188,9 @@ func (c *exploreCmd) explore(term *terminal, r recipe.Recipe) (answer, error) {
 	}
 	result, err := explore.Run(term.ctx, cfg)
 	if err != nil {
-		return answer{}, err
+		return explorationResult{}, err
 	}
-	a := answer{Recipe: r.Name, Kind: r.Kind, Rules: list(r.Promises), Limits: list(r.Limits),
+	a := explorationResult{Recipe: r.Name, Kind: r.Kind, Rules: nonNil(r.Promises), Limits: nonNil(r.Limits),
 		Seeds: result.Seeds, Faults: []string{}, Held: result.Found == nil}
 	for _, k := range kinds {
 		a.Faults = append(a.Faults, k.String())
@@ -220,14 +220,14 @@ func reproduce(f *explore.Finding) *broken.Reproduction {
 	}
 }
 
-func (a answer) verdict() error {
+func (a explorationResult) verdict() error {
 	if a.Held {
 		return nil
 	}
 	return errVerdict
 }
 
-func (c *exploreCmd) save(a answer) error {
+func (c *exploreCmd) save(a explorationResult) error {
 	if c.Scenario == "" || a.Held {
 		return nil
 	}
@@ -238,7 +238,7 @@ func (c *exploreCmd) save(a answer) error {
 	return atomicfile.Save(c.Scenario, append(text, '\n'), fileMode)
 }
 
-func (a answer) print(out io.Writer, r recipe.Recipe) error {
+func (a explorationResult) print(out io.Writer, r recipe.Recipe) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if a.Held {
 		fmt.Fprintf(w, "%s kept its promises for %s.\n\n", a.Recipe, count(a.Seeds, "seed"))
@@ -261,7 +261,7 @@ func sizeOf(p *broken.Reproduction) string {
 
 // exploreAll explores the whole catalogue. Every recipe must hold, and every pitfall must break.
 func (c *exploreCmd) exploreAll(term *terminal) error {
-	list := []answer{}
+	list := []explorationResult{}
 	wrong := false
 	for _, r := range recipes.All() {
 		a, err := c.explore(term, r)
@@ -275,7 +275,7 @@ func (c *exploreCmd) exploreAll(term *terminal) error {
 	if c.JSON {
 		err = printJSON(term.out, list)
 	} else {
-		err = printAnswers(term.out, list)
+		err = printResults(term.out, list)
 	}
 	if err == nil && wrong {
 		err = errVerdict
@@ -283,7 +283,7 @@ func (c *exploreCmd) exploreAll(term *terminal) error {
 	return err
 }
 
-func printAnswers(out io.Writer, list []answer) error {
+func printResults(out io.Writer, list []explorationResult) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "\tSEEDS\tVERDICT\tREPRODUCTION")
 	for _, a := range list {

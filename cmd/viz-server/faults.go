@@ -19,11 +19,11 @@ import (
 
 // faults prints which fault breaks which promise of which lock.
 func (c *compareCmd) faults(term *terminal) error {
-	list, err := c.explored()
+	list, err := c.faultRecipes()
 	if err != nil {
 		return err
 	}
-	rows, err := c.breaks(term, list)
+	rows, err := c.exploreFaults(term, list)
 	if len(rows) == 0 {
 		return err
 	}
@@ -33,8 +33,8 @@ func (c *compareCmd) faults(term *terminal) error {
 	return errors.Join(printBroken(term.out, rows, c.Seeds), err)
 }
 
-// explored returns the named recipes, or all rivals.
-func (c *compareCmd) explored() (list []recipe.Recipe, err error) {
+// faultRecipes returns the named recipes, or all rivals.
+func (c *compareCmd) faultRecipes() (list []recipe.Recipe, err error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func (c *compareCmd) explored() (list []recipe.Recipe, err error) {
 	case c.cluster().Given() || c.Clients != nil || c.Servers != nil || c.Observers != nil || c.Seed != nil ||
 		c.Hold != "":
 		return nil, errors.New("--faults explores on the simulator: give it only recipes and --seeds")
-	case c.Seeds < 1 || c.Seeds > mostSeeds:
-		return nil, fmt.Errorf("an exploration tries 1 to %s seeds, not %d", sentence.Grouped(mostSeeds), c.Seeds)
+	case c.Seeds < 1 || c.Seeds > maxSeeds:
+		return nil, fmt.Errorf("an exploration tries 1 to %s seeds, not %d", sentence.Grouped(maxSeeds), c.Seeds)
 	case len(c.Recipes) == 0:
 		return recipes.Rivals(), nil
 	}
@@ -57,8 +57,8 @@ func (c *compareCmd) explored() (list []recipe.Recipe, err error) {
 	return list, nil
 }
 
-// breaks explores the recipes in turn. On an error it also returns the rows so far.
-func (c *compareCmd) breaks(term *terminal, list []recipe.Recipe) (rows []broken.Row, err error) {
+// exploreFaults explores the recipes in turn. On an error it also returns the rows so far.
+func (c *compareCmd) exploreFaults(term *terminal, list []recipe.Recipe) (rows []broken.Row, err error) {
 	var at, tried atomic.Int64
 	bar := startBar(term, func() string {
 		return fmt.Sprintf("%d of %d: %s, %s", at.Load()+1, len(list), list[at.Load()].Name, count(int(tried.Load()), "seed"))
@@ -80,7 +80,7 @@ func (c *compareCmd) breaks(term *terminal, list []recipe.Recipe) (rows []broken
 }
 
 func rowOf(r recipe.Recipe, cells []explore.Cell) broken.Row {
-	row := broken.Row{Recipe: r.Name, Kind: r.Kind, Rules: list(explore.Promised(r))}
+	row := broken.Row{Recipe: r.Name, Kind: r.Kind, Rules: nonNil(explore.Promised(r))}
 	for _, c := range cells {
 		cell := broken.Cell{Fault: c.Word, Possible: c.Possible, Seeds: c.Seeds}
 		for _, f := range c.Broken {

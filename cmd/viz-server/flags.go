@@ -28,8 +28,8 @@ type scenarioFlags struct {
 	Fault          []string `sep:"none" placeholder:"${fault_hint}" help:"${fault_help}"`
 }
 
-// give sets the given flags in g. It reports whether there were any, apart from faults.
-func (f scenarioFlags) give(g *run.Given) (some bool, err error) {
+// apply sets the given flags in g. It reports whether there were any, apart from faults.
+func (f scenarioFlags) apply(g *run.Given) (some bool, err error) {
 	for _, flag := range []struct {
 		name string
 		text *string
@@ -69,7 +69,7 @@ func (f scenarioFlags) scenario(recipe string) (run.Scenario, error) {
 	if err := g.Set("recipe", recipe); err != nil {
 		return run.Scenario{}, err
 	}
-	if _, err := f.give(&g); err != nil {
+	if _, err := f.apply(&g); err != nil {
 		return run.Scenario{}, err
 	}
 	return g.Valid()

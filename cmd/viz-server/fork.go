@@ -83,7 +83,7 @@ func (c *forkCmd) read(term *terminal) (*fork.Facts, time.Duration, error) {
 	if c.Link && c.Scenario != "" {
 		return nil, 0, errors.New("--link prints an address and --scenario saves a file: choose one")
 	}
-	log := gathered{}
+	log := memoryLog{}
 	var header event.Header
 	_, err := readTrace(term.ctx, c.Trace, func(h event.Header) event.Sink {
 		header = h
@@ -95,13 +95,13 @@ func (c *forkCmd) read(term *terminal) (*fork.Facts, time.Duration, error) {
 	return fork.Read(header, log.Log().From(1)), log.end, nil
 }
 
-// gathered keeps a log in memory.
-type gathered struct {
+// memoryLog keeps a log in memory.
+type memoryLog struct {
 	packed.Builder
 	end time.Duration
 }
 
-func (g *gathered) Append(e event.Event) {
+func (g *memoryLog) Append(e event.Event) {
 	g.end = e.At
 	g.Builder.Append(e)
 }

@@ -15,8 +15,8 @@ type healthCmd struct {
 	Addr string `default:"127.0.0.1:8080" env:"ZKVIZ_ADDR" placeholder:"HOST:PORT" help:"The server's address, as given to serve (default: ${default})."`
 }
 
-// healthWithin bounds the wait for the server's answer.
-const healthWithin = 5 * time.Second
+// healthTimeout bounds the wait for the server's answer.
+const healthTimeout = 5 * time.Second
 
 // Run prints the server's answer and fails if the server isn't ready.
 func (c *healthCmd) Run(term *terminal) error {
@@ -27,7 +27,7 @@ func (c *healthCmd) Run(term *terminal) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	ctx, cancel := context.WithTimeout(term.ctx, healthWithin)
+	ctx, cancel := context.WithTimeout(term.ctx, healthTimeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", nil)
 	if err != nil {
@@ -38,11 +38,11 @@ func (c *healthCmd) Run(term *terminal) error {
 		return fmt.Errorf("no server replies at %s: %w", c.Addr, err)
 	}
 	defer resp.Body.Close()
-	said, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 	if err != nil {
 		return fmt.Errorf("read the reply of %s: %w", c.Addr, err)
 	}
-	fmt.Fprintln(term.out, strings.TrimSpace(string(said)))
+	fmt.Fprintln(term.out, strings.TrimSpace(string(body)))
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the server at %s isn't ready", c.Addr)
 	}

@@ -23,14 +23,14 @@ const (
 	autoPorts = 10
 )
 
-// listening describes a system that runs inside and listens for the reader's own programs.
-type listening struct {
+// builtIn describes a system that runs inside and listens for the reader's own programs.
+type builtIn struct {
 	name string // the system's name
 	flag string // the flag that sets its address
 	port int    // its usual port
 }
 
-var zkListening = listening{"ZooKeeper", "--zk-listen", 2181}
+var builtInZooKeeper = builtIn{"ZooKeeper", "--zk-listen", 2181}
 
 // insideSessions is the maximum number of sessions of the ZooKeeper inside: more than a picture can show.
 const insideSessions = 500
@@ -48,7 +48,7 @@ func listenInside(ctx context.Context, where string, servers int, others []strin
 	case where == "":
 		return nil, nil
 	}
-	addr, err := zkListening.pick(where, servers, others, log)
+	addr, err := builtInZooKeeper.pick(where, servers, others, log)
 	if err != nil || addr == "" {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func orNil(s *embed.Server, err error) (zooInside, error) {
 }
 
 // pick returns the address to listen on, empty for none.
-func (l listening) pick(where string, servers int, others []string, log io.Writer) (string, error) {
+func (l builtIn) pick(where string, servers int, others []string, log io.Writer) (string, error) {
 	if where != auto {
 		_, port, err := net.SplitHostPort(where)
 		if n, portErr := strconv.Atoi(port); err != nil || portErr != nil || n < 0 || n > 65535 {

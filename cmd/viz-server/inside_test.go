@@ -90,7 +90,7 @@ func TestZKListenAuto(t *testing.T) {
 	var said bytes.Buffer
 	for _, others := range [][]string{nil, {"127.0.0.1:2181", "localhost:2182"}} {
 		said.Reset()
-		addr, err := zkListening.pick(auto, 1, others, &said)
+		addr, err := builtInZooKeeper.pick(auto, 1, others, &said)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,71 +28,73 @@ type joinTLSFlags struct {
 	JoinTLSServerName string `name:"observe-ensemble-tls-server-name" placeholder:"HOST" help:"The name in those servers' certificates, if it isn't the host in --observe-ensemble."`
 }
 
-// ofJoining makes errors name these flags.
-const ofJoining access.Names = "--observe-ensemble-"
+// joinFlagNames makes errors name these flags.
+const joinFlagNames access.Names = "--observe-ensemble-"
 
 // config returns the TLS configuration for quorum ports, or nil without TLS.
 func (f joinTLSFlags) config() (*tls.Config, error) {
 	return access.Files{On: f.JoinTLS, CA: f.JoinTLSCA, Cert: f.JoinTLSCert, Key: f.JoinTLSKey,
-		ServerName: f.JoinTLSServerName, Names: ofJoining}.Config()
+		ServerName: f.JoinTLSServerName, Names: joinFlagNames}.Config()
 }
 
-// joining tracks how the program joins an ensemble. The zero value has none to join.
-type joining struct {
-	feed  *feed.Feed // nil if there is nothing to join
-	leave context.CancelFunc
-	left  chan error // gets the result at the end
-	news  *joinNews
+// membership is the program's place in an ensemble that it joins. The zero value has none to join.
+type membership struct {
+	feed     *feed.Feed // nil if there is nothing to join
+	cancel   context.CancelFunc
+	done     chan error // gets the result at the end
+	progress *joinProgress
 }
 
 // join starts to join the ensemble, if the flags name one, and reports progress to say. The servers are those of
-// --zk, reached through by. The caller calls part at the end.
-func (f joinFlags) join(ctx context.Context, servers []string, by access.Dialer, say saysJoining) (joining, error) {
+// --zk, reached through by. The caller calls leave at the end.
+func (f joinFlags) join(
+	ctx context.Context, servers []string, by access.Dialer, report joinReport,
+) (membership, error) {
 	if len(f.Join) == 0 {
-		return joining{}, nil
+		return membership{}, nil
 	}
 	if len(servers) == 0 {
-		return joining{}, errors.New("--observe-ensemble: also name the servers for clients, with --zk")
+		return membership{}, errors.New("--observe-ensemble: also name the servers for clients, with --zk")
 	}
 	secure, err := f.joinTLSFlags.config()
 	if err != nil {
-		return joining{}, err
+		return membership{}, err
 	}
-	reach := access.Dialer{TLS: secure, Names: ofJoining, Say: by.Say}
-	j := joining{left: make(chan error, 1), news: &joinNews{say: say, word: reach.Word}}
-	cfg := feed.Config{Servers: f.Join, Dial: reach.Open, Report: j.news.tell, Describe: reach.Word}
+	dialer := access.Dialer{TLS: secure, Names: joinFlagNames, Say: by.Say}
+	m := membership{done: make(chan error, 1), progress: &joinProgress{report: report, word: dialer.Word}}
+	cfg := feed.Config{Servers: f.Join, Dial: dialer.Open, Report: m.progress.update, Describe: dialer.Word}
 	if slices.Equal(f.Join, []string{auto}) {
 		by.Chroot = "" // the configuration is above the chroot
 		cfg.Servers, cfg.Find = nil, func(ctx context.Context) ([]string, error) {
 			return admin.QuorumPorts(ctx, admin.Config{Servers: servers, Access: by})
 		}
 	}
-	j.feed = feed.New(cfg)
-	ctx, j.leave = context.WithCancel(ctx)
-	go func() { j.left <- j.feed.Run(ctx) }()
-	return j, nil
+	m.feed = feed.New(cfg)
+	ctx, m.cancel = context.WithCancel(ctx)
+	go func() { m.done <- m.feed.Run(ctx) }()
+	return m, nil
 }
 
 // wait waits until the ensemble is joined, joining has failed, or ctx ends. It reports whether the outcome is known.
 // It returns an error if the flags name something that can't be joined.
-func (j joining) wait(ctx context.Context) (known bool, err error) {
-	if j.feed == nil {
+func (m membership) wait(ctx context.Context) (known bool, err error) {
+	if m.feed == nil {
 		return true, nil
 	}
-	known = j.feed.Wait(ctx)
-	if !j.feed.Ended() { // it ends at once only if the request is impossible
+	known = m.feed.Wait(ctx)
+	if !m.feed.Ended() { // it ends at once only if the request is impossible
 		return known, nil
 	}
-	err = <-j.left
-	j.left <- err
+	err = <-m.done
+	m.done <- err
 	return known, fmt.Errorf("--observe-ensemble: %w", err)
 }
 
-// part leaves the ensemble and waits for that.
-func (j joining) part() {
-	if j.feed != nil {
-		j.leave()
-		<-j.left
-		j.news.end()
+// leave leaves the ensemble and waits for that.
+func (m membership) leave() {
+	if m.feed != nil {
+		m.cancel()
+		<-m.done
+		m.progress.stop()
 	}
 }

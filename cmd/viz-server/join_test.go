@@ -24,16 +24,16 @@ func TestJoinNews(t *testing.T) {
 	}{
 		"it is joined": {[]any{nil}, joined},
 		"refused":      {[]any{"refused", time.Hour, nil}, refused + joined},
-		"a leader changes": {[]any{nil, "EOF", time.Second, "nobody leads", leaderWithin - 2*time.Second, nil, time.Hour},
+		"a leader changes": {[]any{nil, "EOF", time.Second, "nobody leads", leaderTimeout - 2*time.Second, nil, time.Hour},
 			joined + gone + back},
-		"again":    {[]any{nil, "EOF", nil, "EOF", leaderWithin - 1, nil}, joined + gone + back + gone + back},
+		"again":    {[]any{nil, "EOF", nil, "EOF", leaderTimeout - 1, nil}, joined + gone + back + gone + back},
 		"it lasts": {[]any{nil, "EOF", "nobody leads", time.Hour, "EOF", time.Hour, nil}, joined + gone + lasts + back},
 		"it ends":  {[]any{nil, "EOF"}, joined + gone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var said []string
-				n := joinNews{word: error.Error, say: func(level slog.Level, text, why string) {
+				n := joinProgress{word: error.Error, report: func(level slog.Level, text, why string) {
 					for _, end := range []string{": ", " as an observer", ", and"} {
 						text, _, _ = strings.Cut(text, end)
 					}
@@ -45,12 +45,12 @@ func TestJoinNews(t *testing.T) {
 						time.Sleep(what)
 						synctest.Wait()
 					case string:
-						n.tell(errors.New(what))
+						n.update(errors.New(what))
 					case nil:
-						n.tell(nil)
+						n.update(nil)
 					}
 				}
-				n.end()
+				n.stop()
 				time.Sleep(time.Hour)
 				synctest.Wait()
 				if got := strings.Join(said, "; "); got != c.says {

@@ -13,11 +13,11 @@ import (
 // says that it has ended.
 func TestJoinWaitsForWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		j := joining{feed: feed.New(feed.Config{Servers: []string{"zk1"}}), left: make(chan error, 1)}
+		j := membership{feed: feed.New(feed.Config{Servers: []string{"zk1"}}), done: make(chan error, 1)}
 		go func() {
 			err := j.feed.Run(t.Context())
 			time.Sleep(time.Second)
-			j.left <- err
+			j.done <- err
 		}()
 		known, err := j.wait(t.Context())
 		if !known || err == nil || !strings.Contains(err.Error(), `--observe-ensemble: "zk1" is no quorum port`) {

@@ -26,8 +26,8 @@ type locksCmd struct {
 	joinFlags
 }
 
-// toldWithin is how long the command waits without any progress.
-const toldWithin = 20 * time.Second
+// stallTimeout limits how long the command waits without any progress.
+const stallTimeout = 20 * time.Second
 
 // Run joins or reads, then prints the locks, those with most trouble first.
 func (c *locksCmd) Run(term *terminal) error {
@@ -45,7 +45,7 @@ func (c *locksCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	joined, err := c.join(term.ctx, a.Servers, by, func(level slog.Level, text, why string) {
+	m, err := c.join(term.ctx, a.Servers, by, func(level slog.Level, text, why string) {
 		if level >= slog.LevelWarn {
 			term.complain("%s: %s", text, why)
 		}
@@ -53,11 +53,11 @@ func (c *locksCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	defer joined.part()
-	l := follow.New(follow.Config{Servers: a.Servers, Access: by, Feed: joined.feed,
+	defer m.leave()
+	l := follow.New(follow.Config{Servers: a.Servers, Access: by, Feed: m.feed,
 		Sessions: sessions.New(sessions.Config{Servers: a.Servers, Access: by})})
 	defer l.Close()
-	if err := c.awaitJoin(term, joined); err != nil {
+	if err := c.awaitJoin(term, m); err != nil {
 		return err
 	}
 	return c.list(term, l)
@@ -76,51 +76,51 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks) error {
 	if err := write(term.out, r, time.Now().UnixMilli()); err != nil {
 		return err
 	}
-	sayLacking(term, r)
+	printOmissions(term, r)
 	if !c.Follow {
 		return nil
 	}
 	return c.follow(term, l, r)
 }
 
-// coming prints how much of the tree has been read, and notes when it last grew.
-type coming struct {
-	term  *terminal
-	found int
-	heard time.Time
+// treeProgress prints how much of the tree has been read, and notes when that last grew.
+type treeProgress struct {
+	term   *terminal
+	znodes int
+	grew   time.Time
 }
 
-func (p *coming) at(found, left int) {
+func (p *treeProgress) update(found, left int) {
 	switch {
-	case found <= p.found:
+	case found <= p.znodes:
 		return
 	case left > 0:
 		p.term.complain("still reading: %s so far, and at least %d to go", count(found, "znode"), left)
 	default:
 		p.term.complain("still reading: %s so far", count(found, "znode"))
 	}
-	p.found, p.heard = found, time.Now()
+	p.znodes, p.grew = found, time.Now()
 }
 
-// stuck reports whether there was no progress within toldWithin.
-func (p *coming) stuck() bool { return time.Since(p.heard) > toldWithin }
+// stalled reports whether there was no progress within stallTimeout.
+func (p *treeProgress) stalled() bool { return time.Since(p.grew) > stallTimeout }
 
-// lookAgain is the interval between progress reports.
-const lookAgain = 2 * time.Second
+// progressInterval is the interval between progress reports.
+const progressInterval = 2 * time.Second
 
 // awaitJoin waits until the ensemble is joined. If joining fails or gets stuck, the caller reads the znodes instead.
-func (c *locksCmd) awaitJoin(term *terminal, j joining) error {
-	for p := (coming{term: term, heard: time.Now()}); j.feed != nil; p.at(j.feed.Loaded(), 0) {
-		ctx, cancel := context.WithTimeout(term.ctx, lookAgain)
-		known, err := j.wait(ctx)
+func (c *locksCmd) awaitJoin(term *terminal, m membership) error {
+	for p := (treeProgress{term: term, grew: time.Now()}); m.feed != nil; p.update(m.feed.Loaded(), 0) {
+		ctx, cancel := context.WithTimeout(term.ctx, progressInterval)
+		known, err := m.wait(ctx)
 		cancel()
 		switch {
 		case term.ctx.Err() != nil:
 			return context.Cause(term.ctx)
 		case err != nil || known:
 			return err
-		case p.stuck():
-			term.complain("couldn't join the ensemble within %v: zkviz reads its znodes instead", toldWithin)
+		case p.stalled():
+			term.complain("couldn't join the ensemble within %v: zkviz reads its znodes instead", stallTimeout)
 			return nil
 		}
 	}
@@ -130,7 +130,7 @@ func (c *locksCmd) awaitJoin(term *terminal, j joining) error {
 // report waits until the whole tree is read, with progress reports, or fails with the reason.
 func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err error) {
 	where := strings.Join(c.ZK, ",")
-	for p := (coming{term: term, heard: time.Now()}); ; p.at(r.Found, r.ToRead) {
+	for p := (treeProgress{term: term, grew: time.Now()}); ; p.update(r.Found, r.ToRead) {
 		r, err = l.Report(term.ctx, c.Path, c.Herds)
 		switch {
 		case err != nil:
@@ -139,10 +139,10 @@ func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err
 			return r, fmt.Errorf("can't read %s: %s", where, escape.Line(r.Away))
 		case r.Missing && len(r.Rows) == 0: // what went up to an hour ago is still known
 			return r, fmt.Errorf("%s: there's no such znode", escape.Line(c.Path))
-		case !r.Reading && (r.Naming == 0 || p.stuck()):
+		case !r.Reading && (r.Naming == 0 || p.stalled()):
 			return r, nil
-		case p.stuck():
-			return r, fmt.Errorf("%s has sent nothing for %v", where, toldWithin)
+		case p.stalled():
+			return r, fmt.Errorf("%s has sent nothing for %v", where, stallTimeout)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func TestLocksFollow(t *testing.T) {
 	}
 }
 
-// TestAwaitJoin prints progress while the tree arrives, and gives up after toldWithin without any.
+// TestAwaitJoin prints progress while the tree arrives, and gives up after stallTimeout without any.
 func TestAwaitJoin(t *testing.T) {
 	const coming = "viz-server: still reading: 2 znodes so far\n"
 	tree := oneLock.Append(nil)
@@ -129,10 +129,11 @@ func TestAwaitJoin(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				here, there := net.Pipe()
 				ctx, stop := context.WithCancel(t.Context())
-				j := joining{left: make(chan error, 1), leave: stop, news: &joinNews{say: func(slog.Level, string, string) {}}}
+				j := membership{done: make(chan error, 1), cancel: stop,
+					progress: &joinProgress{report: func(slog.Level, string, string) {}}}
 				j.feed = feed.New(feed.Config{Servers: []string{"a:1"}, Silence: 3 * time.Hour,
 					Dial: func(context.Context, string) (net.Conn, error) { return here, nil }})
-				go func() { j.left <- j.feed.Run(ctx) }()
+				go func() { j.done <- j.feed.Run(ctx) }()
 				go func() { _, _ = io.Copy(io.Discard, there) }()
 				go func() {
 					hello := learnertest.AppendPacket(nil, 17, 0, []byte{0, 1, 0, 0})
@@ -151,7 +152,7 @@ func TestAwaitJoin(t *testing.T) {
 					j.feed.Joined() != c.joined {
 					t.Errorf("%v after %v: it says\n%s", err, took, errs.String())
 				}
-				j.part()
+				j.leave()
 				_ = there.Close()
 				time.Sleep(2 * time.Hour)
 			})

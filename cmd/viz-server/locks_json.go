@@ -11,21 +11,21 @@ import (
 
 // lockObject is a lock as a JSON object.
 type lockObject struct {
-	Path    string         `json:"path"`
-	Use     string         `json:"use,omitempty"`
-	Whose   string         `json:"whose,omitempty"`
-	Holders []holderObject `json:"holders,omitempty"` // some of them
-	Inside  int            `json:"inside"`
-	Wakes   []wake         `json:"wakes,omitzero"`   // for some of them; left out if unknown
-	Unsure  int            `json:"unsure,omitempty"` // the number of clients that may or may not hold it
-	Doubt   string         `json:"doubt,omitempty"`  // the reason for the first of them
-	Waiting int            `json:"waiting"`
-	Longest int64          `json:"longest_ms,omitempty"` // the first waiter's wait
-	Items   int            `json:"items,omitempty"`
-	Turns   []turnObject   `json:"handovers,omitempty"` // the last few, newest first
-	Trouble int            `json:"trouble"`
-	Alerts  []string       `json:"alerts,omitempty"`
-	AsOf    string         `json:"as_of,omitempty"` // when this was seen, if not now
+	Path    string           `json:"path"`
+	Use     string           `json:"use,omitempty"`
+	Whose   string           `json:"whose,omitempty"`
+	Holders []holderObject   `json:"holders,omitempty"` // some of them
+	Inside  int              `json:"inside"`
+	Wakes   []wake           `json:"wakes,omitzero"`   // for some of them; left out if unknown
+	Unsure  int              `json:"unsure,omitempty"` // the number of clients that may or may not hold it
+	Doubt   string           `json:"doubt,omitempty"`  // the reason for the first of them
+	Waiting int              `json:"waiting"`
+	Longest int64            `json:"longest_ms,omitempty"` // the first waiter's wait
+	Items   int              `json:"items,omitempty"`
+	Turns   []handoverObject `json:"handovers,omitempty"` // the last few, newest first
+	Trouble int              `json:"trouble"`
+	Alerts  []string         `json:"alerts,omitempty"`
+	AsOf    string           `json:"as_of,omitempty"` // when this was seen, if not now
 }
 
 type holderObject struct {
@@ -38,8 +38,8 @@ type holderObject struct {
 	Longer  bool   `json:"held_longer,omitempty"` // the hold began before the observation
 }
 
-// turnObject is a handover as a JSON object.
-type turnObject struct {
+// handoverObject is a handover as a JSON object.
+type handoverObject struct {
 	Time   string `json:"time"`
 	From   string `json:"from,omitempty"` // the previous holder's session
 	To     string `json:"to,omitempty"`   // the new holder's session
@@ -56,7 +56,7 @@ func encodeLocks(out io.Writer, r follow.Report, nowMS int64) error {
 			return err
 		}
 	}
-	if l := lackingJSON(r); l != nil {
+	if l := omissionsJSON(r); l != nil {
 		return enc.Encode(l)
 	}
 	return nil
@@ -68,14 +68,14 @@ func lockJSON(r *locks.Row, nowMS int64) lockObject {
 		Wakes: wakesJSON(r.Wakes)}
 	for _, h := range r.Holding {
 		o.Holders = append(o.Holders, holderObject{sessionJSON(h.Session), h.Client.Addr, h.Path, h.Data,
-			made(h.Hand), max(r.At(nowMS)-h.GotMS, 0), h.Had})
+			createdTime(h.Hand), max(r.At(nowMS)-h.GotMS, 0), h.Had})
 	}
 	turns := r.Handovers()
 	for i := range turns {
-		o.Turns = append(o.Turns, turnJSON(&turns[i]))
+		o.Turns = append(o.Turns, handoverJSON(&turns[i]))
 	}
 	for i := range r.Alerts {
-		o.Alerts = append(o.Alerts, lockSays(r.Says(&r.Alerts[i], nowMS)))
+		o.Alerts = append(o.Alerts, lockText(r.Says(&r.Alerts[i], nowMS)))
 	}
 	if r.AsOfMS != 0 {
 		o.AsOf = wallTime(r.AsOfMS)
@@ -83,8 +83,8 @@ func lockJSON(r *locks.Row, nowMS int64) lockObject {
 	return o
 }
 
-func turnJSON(t *locks.Turn) turnObject {
-	o := turnObject{Time: wallTime(t.TimeMS), Said: lockSays(t.Said())}
+func handoverJSON(t *locks.Turn) handoverObject {
+	o := handoverObject{Time: wallTime(t.TimeMS), Said: lockText(t.Said())}
 	if t.From.Path != "" {
 		o.From, o.Reason = sessionJSON(t.From.Session), t.Reason.String()
 		if t.By != 0 {
@@ -105,16 +105,16 @@ func sessionJSON(id int64) string {
 	return handover.SessionText(id)
 }
 
-// made returns when a holder's znode was created, empty if unknown.
-func made(h handover.Hand) string {
+// createdTime returns when a holder's znode was created, empty if unknown.
+func createdTime(h handover.Hand) string {
 	if h.MadeMS == 0 {
 		return ""
 	}
 	return wallTime(h.MadeMS)
 }
 
-// lackingJSON returns what a report lacks as a JSON object, or nil if it is complete.
-func lackingJSON(r follow.Report) any {
+// omissionsJSON returns what a report lacks as a JSON object, or nil if it is complete.
+func omissionsJSON(r follow.Report) any {
 	type lacks struct {
 		Unread int      `json:"unread,omitempty"` // number of unreadable znodes
 		First  string   `json:"first,omitempty"`  // the first of them

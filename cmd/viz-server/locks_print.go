@@ -29,7 +29,7 @@ func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 	fmt.Fprintln(w, "path\twhat\theld by\tin line")
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", escape.Line(row.Path), lockSays(row.Kind()), heldBy(row, nowMS),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", escape.Line(row.Path), lockText(row.Kind()), heldBy(row, nowMS),
 			inLine(row, nowMS))
 	}
 	if err := w.Flush(); err != nil {
@@ -40,20 +40,20 @@ func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 	for i := range r.Rows {
 		all.WriteString(lines[i+1])
 		for _, a := range r.Rows[i].Alerts {
-			fmt.Fprintf(all, "  ! %s\n", lockSays(r.Rows[i].Says(&a, nowMS)))
+			fmt.Fprintf(all, "  ! %s\n", lockText(r.Rows[i].Says(&a, nowMS)))
 		}
 		printWakes(all, &r.Rows[i])
 		turns := r.Rows[i].Handovers()
 		for i := range turns {
-			fmt.Fprintf(all, "  - %s: %s\n", lockSays(turns[i].Ago(nowMS)), lockSays(turns[i].Said()))
+			fmt.Fprintf(all, "  - %s: %s\n", lockText(turns[i].Ago(nowMS)), lockText(turns[i].Said()))
 		}
 	}
 	_, err := out.Write(all.Bytes())
 	return err
 }
 
-// lockSays returns a sentence in words, escaped for one line, with znodes by their last names.
-func lockSays(s sentence.Sentence) string {
+// lockText returns a sentence in words, escaped for one line, with znodes by their last names.
+func lockText(s sentence.Sentence) string {
 	v := voice()
 	v.Path = path.Base
 	return escape.Line(v.Says(s))
@@ -68,9 +68,9 @@ func heldBy(r *locks.Row, nowMS int64) string {
 		if h.Data != "" {
 			text += " " + escape.Line(h.Data)
 		}
-		all = append(all, text+" "+lockSays(r.Held(h, nowMS)))
+		all = append(all, text+" "+lockText(r.Held(h, nowMS)))
 	}
-	if others := lockSays(r.Others(nowMS)); others != "" {
+	if others := lockText(r.Others(nowMS)); others != "" {
 		all = append(all, others)
 	}
 	return strings.Join(all, ", ")
@@ -84,13 +84,13 @@ func sessionAt(session int64, c locks.Client) string {
 func inLine(r *locks.Row, nowMS int64) string {
 	var all []string
 	for _, s := range r.Line(nowMS) {
-		all = append(all, lockSays(s))
+		all = append(all, lockText(s))
 	}
 	return strings.Join(all, ", ")
 }
 
-// sayLacking prints what a report lacks.
-func sayLacking(term *terminal, r follow.Report) {
+// printOmissions prints what a report lacks.
+func printOmissions(term *terminal, r follow.Report) {
 	for _, untold := range r.Untold {
 		term.complain("%s", escape.Line(voice().Says(untold)))
 	}
@@ -99,7 +99,7 @@ func sayLacking(term *terminal, r follow.Report) {
 			r.Unread.Count, escape.Line(r.Unread.First))
 	}
 	if r.Left > 0 {
-		term.complain("%s %s left out, since there are too many", count(r.Left, "znode"), are(r.Left))
+		term.complain("%s %s left out, since there are too many", count(r.Left, "znode"), isOrAre(r.Left))
 	}
 	if r.Hidden.Of > 0 {
 		term.complain("ACLs may hide more: zkviz has checked %d of %d znodes so far",
@@ -109,11 +109,11 @@ func sayLacking(term *terminal, r follow.Report) {
 		term.complain("parts of the tree are left out because they are too large or too deep: name a path further down")
 	}
 	if r.ReadOnly {
-		sayCut(term)
+		warnNoQuorum(term)
 	}
 }
 
-// sayCut prints that the servers have no quorum.
-func sayCut(term *terminal) {
+// warnNoQuorum prints that the servers have no quorum.
+func warnNoQuorum(term *terminal) {
 	term.complain("the servers have no quorum: this is the state of one of them, and it may be out of date")
 }

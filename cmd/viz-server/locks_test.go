@@ -116,7 +116,7 @@ func TestLockNews(t *testing.T) {
 		}
 		return r
 	}
-	var news lockNews
+	var news lockDiff
 	for i, c := range []struct {
 		rows []locks.Row
 		says string
@@ -133,8 +133,8 @@ func TestLockNews(t *testing.T) {
 				"15 /a 0x5 lost it: it let go; then 0x6 got it"},
 	} {
 		var text, object bytes.Buffer
-		for _, n := range news.take(c.rows) {
-			if err := errors.Join(printNews(&text, n, 99), encodeNews(&object, n, 99)); err != nil {
+		for _, n := range news.update(c.rows) {
+			if err := errors.Join(printChange(&text, n, 99), encodeChange(&object, n, 99)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -181,7 +181,7 @@ func TestWakesJSON(t *testing.T) {
 // TestSayLacking prints what servers don't report.
 func TestSayLacking(t *testing.T) {
 	var errs bytes.Buffer
-	sayLacking(&terminal{err: &errs}, follow.Report{Partial: true, ReadOnly: true, Summary: locks.Summary{Left: 3},
+	printOmissions(&terminal{err: &errs}, follow.Report{Partial: true, ReadOnly: true, Summary: locks.Summary{Left: 3},
 		Hidden: locks.Hidden{Done: 2, Of: 9},
 		Untold: []sentence.Sentence{sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp\x1b"),
 			sentence.Text("l"))}})

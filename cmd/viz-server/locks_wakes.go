@@ -17,11 +17,11 @@ func printWakes(w io.Writer, r *locks.Row) {
 		for _, c := range one.Whom {
 			names = append(names, sessionAt(c.Session, c.Client))
 		}
-		line := lockSays(one.Says(r.Inside)) + " " + strings.Join(names, ", ") + " " + lockSays(one.More())
+		line := lockText(one.Says(r.Inside)) + " " + strings.Join(names, ", ") + " " + lockText(one.More())
 		fmt.Fprintf(w, "  %s\n", strings.TrimSuffix(line, " "))
 	}
 	if others := r.OtherWakers(); others.Key != "" {
-		fmt.Fprintf(w, "  %s\n", lockSays(others))
+		fmt.Fprintf(w, "  %s\n", lockText(others))
 	}
 }
 

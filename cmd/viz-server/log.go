@@ -36,10 +36,10 @@ type logCmd struct {
 }
 
 func (c *logCmd) Run(term *terminal) error {
-	if err := c.alone(); err != nil {
+	if err := c.checkMode(); err != nil {
 		return err
 	}
-	w, err := c.wanted()
+	w, err := c.filter()
 	if err != nil {
 		return err
 	}
@@ -50,9 +50,9 @@ func (c *logCmd) Run(term *terminal) error {
 	if c.Addr != "" {
 		return c.serve(term, files)
 	}
-	r := startReading(term, &files)
+	r := startFileProgress(term, &files)
 	defer r.stop()
-	if err := c.times(term, r, files, &w); err != nil {
+	if err := c.setTimes(term, r, files, &w); err != nil {
 		return err
 	}
 	out := bufio.NewWriter(r)
@@ -68,18 +68,18 @@ func (c *logCmd) Run(term *terminal) error {
 }
 
 // print prints the events.
-func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
+func (c *logCmd) print(term *terminal, r *fileProgress, out *bufio.Writer, files past.Files, w past.Filter) error {
 	p := factPrinter(&factLine{out: out})
 	if c.JSON {
 		p = &factJSON{json.NewEncoder(out)}
 	}
-	lacks := r.lacks(out, c.JSON)
-	if err := c.come(term, files, &w); err != nil {
+	trouble := r.troublePrinter(out, c.JSON)
+	if err := c.collectVisitors(term, files, &w); err != nil {
 		return err
 	}
-	of := newNamed(w.Below, w.Sessions)
-	err := files.Read(term.ctx, c.Below, lacks, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
-		of.take(s, t, facts)
+	requested := newPresence(w.Below, w.Sessions)
+	err := files.Read(term.ctx, c.Below, trouble, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+		requested.take(s, t, facts)
 		if !w.At(t.TimeMS) { // later ones may match: clocks go back
 			return nil
 		}
@@ -92,11 +92,11 @@ func (c *logCmd) print(term *terminal, r *reading, out *bufio.Writer, files past
 		}
 		return nil
 	})
-	return cmp.Or(err, of.check())
+	return cmp.Or(err, requested.check())
 }
 
-// come collects the sessions that touched anything below --below, if session events are wanted.
-func (c *logCmd) come(term *terminal, files past.Files, w *past.Filter) error {
+// collectVisitors collects the sessions that touched anything below --below, if session events are wanted.
+func (c *logCmd) collectVisitors(term *terminal, files past.Files, w *past.Filter) error {
 	if c.Below == "/" || !slices.ContainsFunc(w.Kinds, past.OfSession) {
 		return nil
 	}
@@ -112,8 +112,8 @@ func (c *logCmd) come(term *terminal, files past.Files, w *past.Filter) error {
 	})
 }
 
-// wanted returns the filter for what to print, without the times.
-func (c *logCmd) wanted() (w past.Filter, err error) {
+// filter returns the filter for what to print, without the times.
+func (c *logCmd) filter() (w past.Filter, err error) {
 	if c.Trace != "" && (c.Hands != "" || c.JSON || len(c.Kind)+len(c.Session) > 0) {
 		return w, errors.New("--trace saves everything that happens below a znode: leave out --hands, --kind, " +
 			"--session and --json")
@@ -157,8 +157,8 @@ func kindList() string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// times sets the filter's start and end. For a duration before the end it first finds the end.
-func (c *logCmd) times(term *terminal, r *reading, files past.Files, w *past.Filter) (err error) {
+// setTimes sets the filter's start and end. For a duration before the end it first finds the end.
+func (c *logCmd) setTimes(term *terminal, r *fileProgress, files past.Files, w *past.Filter) (err error) {
 	if c.Until != "" {
 		if w.Until, err = parseTime("--until", c.Until); err != nil {
 			return err
@@ -167,9 +167,9 @@ func (c *logCmd) times(term *terminal, r *reading, files past.Files, w *past.Fil
 	switch before, isDuration := time.ParseDuration(c.Since); {
 	case c.Since == "":
 	case isDuration == nil:
-		r.seeks.Store(true)
+		r.seeking.Store(true)
 		last, err := files.LastTime(term.ctx)
-		r.seeks.Store(false)
+		r.seeking.Store(false)
 		if err != nil {
 			return err
 		}
@@ -206,8 +206,8 @@ type factPrinter interface {
 type factLine struct{ out io.Writer }
 
 func (p *factLine) print(t *wire.Txn, f *replay.Fact) error {
-	_, err := fmt.Fprintln(p.out, escape.Line(fmt.Sprintf("%s  %#x  %s  %s", wallTime(t.TimeMS), t.Zxid, askedBy(f.By),
-		said(t, f))))
+	_, err := fmt.Fprintln(p.out, escape.Line(fmt.Sprintf("%s  %#x  %s  %s", wallTime(t.TimeMS), t.Zxid, requester(f.By),
+		factText(t, f))))
 	return err
 }
 
@@ -216,7 +216,7 @@ func wallTime(ms int64) string {
 	return time.UnixMilli(ms).Format("2006-01-02T15:04:05.000Z07:00")
 }
 
-func askedBy(session int64) string {
+func requester(session int64) string {
 	if session == 0 {
 		return "the server"
 	}
@@ -231,8 +231,8 @@ func ownerText(session int64) string {
 	return handover.SessionText(session)
 }
 
-// said describes an event in words.
-func said(t *wire.Txn, f *replay.Fact) string {
+// factText describes an event in words.
+func factText(t *wire.Txn, f *replay.Fact) string {
 	switch f.Kind {
 	case event.SessionCreated:
 		return fmt.Sprintf("session opened, timeout %s", time.Duration(f.N))
@@ -241,11 +241,11 @@ func said(t *wire.Txn, f *replay.Fact) string {
 	case event.SessionExpired:
 		return "session expired"
 	case event.ZnodeCreated:
-		return fmt.Sprintf("created %s, %s%s", f.Path, event.ModeName(f.Mode), data(f))
+		return fmt.Sprintf("created %s, %s%s", f.Path, event.ModeName(f.Mode), dataText(f))
 	case event.ZnodeChanged:
-		return fmt.Sprintf("set %s%s", f.Path, data(f))
+		return fmt.Sprintf("set %s%s", f.Path, dataText(f))
 	case event.ZnodeDeleted:
-		return fmt.Sprintf("deleted %s%s%s", f.Path, because(f), lived(t, f))
+		return fmt.Sprintf("deleted %s%s%s", f.Path, deletionReason(f), lifetimeText(t, f))
 	}
 	if f.Type != 0 {
 		return fmt.Sprintf("a transaction of unknown type %d", f.Type)
@@ -263,7 +263,7 @@ func said(t *wire.Txn, f *replay.Fact) string {
 	return text
 }
 
-func data(f *replay.Fact) string {
+func dataText(f *replay.Fact) string {
 	if f.N == 0 {
 		return ""
 	}
@@ -273,8 +273,8 @@ func data(f *replay.Fact) string {
 	return fmt.Sprintf(", %s: %q", count(int(f.N), "byte"), f.Text)
 }
 
-// because explains why a znode went, unless a client just deleted it.
-func because(f *replay.Fact) string {
+// deletionReason explains why a znode went, unless a client just deleted it.
+func deletionReason(f *replay.Fact) string {
 	switch {
 	case f.Reason == event.BySessionClosed:
 		return " because its session was closed"
@@ -290,8 +290,8 @@ func because(f *replay.Fact) string {
 	return ""
 }
 
-// lived returns how long a znode existed, if known.
-func lived(t *wire.Txn, f *replay.Fact) string {
+// lifetimeText returns how long a znode existed, if known.
+func lifetimeText(t *wire.Txn, f *replay.Fact) string {
 	ms, known := f.Lived(t.TimeMS)
 	if !known {
 		return ""
@@ -340,10 +340,10 @@ func (p *factJSON) print(t *wire.Txn, f *replay.Fact) error {
 		o.Op, o.Part, o.Parts, o.Type = f.Op.String(), f.Part, f.Parts, f.Type
 	}
 	if f.By != 0 {
-		o.Session = askedBy(f.By)
+		o.Session = requester(f.By)
 	}
 	if owner != 0 {
-		o.Owner = askedBy(owner)
+		o.Owner = requester(owner)
 	}
 	return p.enc.Encode(o)
 }

@@ -22,34 +22,34 @@ import (
 )
 
 // hands prints each handover of the resource at a znode, and its holder at the end.
-func (c *logCmd) hands(term *terminal, r *reading, out *bufio.Writer, files past.Files, w past.Filter) error {
-	if err := c.whole(term, files); err != nil {
+func (c *logCmd) hands(term *terminal, r *fileProgress, out *bufio.Writer, files past.Files, w past.Filter) error {
+	if err := c.selectSemaphore(term, files); err != nil {
 		return err
 	}
-	h := &handing{of: past.NewHandovers(c.Hands), cmd: c, w: w, out: out, enc: json.NewEncoder(out),
-		named: newNamed("/", w.Sessions)}
-	lacks := r.lacks(out, c.JSON)
-	err := files.ReadHandovers(term.ctx, h.of, func(t past.Trouble) {
-		h.lacks(t)
-		lacks(t)
+	h := &handoverPrinter{handovers: past.NewHandovers(c.Hands), cmd: c, filter: w, out: out, enc: json.NewEncoder(out),
+		requested: newPresence("/", w.Sessions)}
+	trouble := r.troublePrinter(out, c.JSON)
+	err := files.ReadHandovers(term.ctx, h.handovers, func(t past.Trouble) {
+		h.noteTrouble(t)
+		trouble(t)
 	}, h.take)
 	switch {
 	case err != nil:
 		return err
-	case !h.of.Seen():
+	case !h.handovers.Seen():
 		return fmt.Errorf("--hands %q: these files name no such znode", c.Hands)
 	}
-	if err := h.named.check(); err != nil {
+	if err := h.requested.check(); err != nil {
 		return err
 	}
-	if h.within {
-		h.keep()
+	if h.inTime {
+		h.recordEnd()
 	}
 	return h.conclude()
 }
 
-// whole points --hands at the whole semaphore if it names only its permits or door, which don't show the holders.
-func (c *logCmd) whole(term *terminal, files past.Files) error {
+// selectSemaphore points --hands at the whole semaphore if it names only its permits or door, which don't show holders.
+func (c *logCmd) selectSemaphore(term *terminal, files past.Files) error {
 	home, ok := naming.Home(c.Hands)
 	if !ok {
 		return nil
@@ -67,22 +67,22 @@ func (c *logCmd) whole(term *terminal, files past.Files) error {
 	return err
 }
 
-// handing prints the handovers of a znode.
-type handing struct {
-	of     *past.Handovers
-	cmd    *logCmd
-	w      past.Filter
-	out    *bufio.Writer
-	enc    *json.Encoder
-	within bool         // the last transaction was before --until
-	torn   past.Trouble // the unreadable part after it
-	rest   *past.EndError
-	unread []past.Trouble // completely unreadable logs
-	number bool           // the order goes by numbers alone, since no known client names znodes like those
-	end    handEnd
-	ever   bool // it was held, or may have been
-	named  *named
-	odd    []past.Trouble // transactions that may be different ones
+// handoverPrinter prints the handovers of a znode.
+type handoverPrinter struct {
+	handovers *past.Handovers
+	cmd       *logCmd
+	filter    past.Filter
+	out       *bufio.Writer
+	enc       *json.Encoder
+	inTime    bool         // the last transaction was before --until
+	torn      past.Trouble // the unreadable part after it
+	missing   *past.EndError
+	unread    []past.Trouble // completely unreadable logs
+	byNumbers bool           // the order goes by numbers alone, since no known client names znodes like those
+	end       handEnd
+	everHeld  bool // it was held, or may have been
+	requested *presence
+	odd       []past.Trouble // transactions that may be different ones
 }
 
 // handEnd is the state after the last wanted transaction.
@@ -98,12 +98,12 @@ type handEnd struct {
 	early   bool         // there are later transactions
 }
 
-func (h *handing) lacks(t past.Trouble) {
+func (h *handoverPrinter) noteTrouble(t past.Trouble) {
 	var torn *txnlog.TornError
 	switch {
 	case errors.As(t.Err, &torn):
 		h.torn = t
-	case errors.As(t.Err, &h.rest):
+	case errors.As(t.Err, &h.missing):
 	case past.Odd(t.Err):
 		h.odd = append(h.odd, t)
 	default:
@@ -112,41 +112,41 @@ func (h *handing) lacks(t past.Trouble) {
 }
 
 // take prints the changes of a transaction. It also reads those after --until, since clocks go back.
-func (h *handing) take(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
+func (h *handoverPrinter) take(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
 	h.torn = past.Trouble{}
-	h.named.take(s, t, facts)
-	in := !h.w.After(t.TimeMS)
-	if h.within && !in {
-		h.keep()
+	h.requested.take(s, t, facts)
+	in := !h.filter.After(t.TimeMS)
+	if h.inTime && !in {
+		h.recordEnd()
 		h.end.early = true
 	}
-	changes := h.of.Take(t, facts)
-	h.ever = h.ever || len(changes) > 0
-	if use, whose := h.of.Tracker.Taken(); use == naming.Unknown && whose == "" && h.of.Len() > 0 {
-		h.number = true
+	changes := h.handovers.Take(t, facts)
+	h.everHeld = h.everHeld || len(changes) > 0
+	if use, whose := h.handovers.Tracker.Taken(); use == naming.Unknown && whose == "" && h.handovers.Len() > 0 {
+		h.byNumbers = true
 	}
-	if h.within = in; in {
+	if h.inTime = in; in {
 		h.end = handEnd{atMS: t.TimeMS, zxid: t.Zxid}
 	}
 	for i := range changes {
 		c := &changes[i]
-		if !h.w.At(t.TimeMS) || len(h.w.Sessions) > 0 && !slices.Contains(h.w.Sessions, c.Hand.Session) {
+		if !h.filter.At(t.TimeMS) || len(h.filter.Sessions) > 0 && !slices.Contains(h.filter.Sessions, c.Hand.Session) {
 			continue
 		}
 		if h.cmd.JSON {
-			if err := h.enc.Encode(handJSON(h.cmd.Hands, c)); err != nil {
+			if err := h.enc.Encode(changeJSON(h.cmd.Hands, c)); err != nil {
 				return err
 			}
 			continue
 		}
 		fmt.Fprintln(h.out, escape.Line(fmt.Sprintf("%s  %#x  %s  %s", wallTime(c.TimeMS), c.Zxid,
-			ownerText(c.Hand.Session), handSaid(c))))
+			ownerText(c.Hand.Session), changeText(c))))
 	}
 	return nil
 }
 
-// since names what can't be read after the end, empty for nothing.
-func (h *handing) since() string {
+// unreadAfterEnd names what can't be read after the end, empty for nothing.
+func (h *handoverPrinter) unreadAfterEnd() string {
 	if h.end.early {
 		return ""
 	}
@@ -158,34 +158,36 @@ func (h *handing) since() string {
 			return fmt.Sprintf("%s can't be read", t.Path)
 		}
 	}
-	if h.rest != nil {
-		return fmt.Sprintf("the transactions from there to %#x are missing", h.rest.UpTo)
+	if h.missing != nil {
+		return fmt.Sprintf("the transactions from there to %#x are missing", h.missing.UpTo)
 	}
 	return ""
 }
 
-// missing names the transactions that are missing before those read.
-func missing(gap replay.Gap) string {
+// missingText names the transactions that are missing before those read.
+func missingText(gap replay.Gap) string {
 	if gap.After == 0 {
 		return fmt.Sprintf("these files don't show what happened before %#x", gap.Before)
 	}
 	return fmt.Sprintf("transactions are missing between %#x and %#x", gap.After, gap.Before)
 }
 
-// exactly writes a length of time as the command prints it.
-func exactly(ms int64) sentence.Arg { return sentence.Duration(time.Duration(ms) * time.Millisecond) }
+// exactDuration writes a length of time as the command prints it.
+func exactDuration(ms int64) sentence.Arg {
+	return sentence.Duration(time.Duration(ms) * time.Millisecond)
+}
 
-// handSaid describes a change in words.
-func handSaid(c *handover.Change) string {
+// changeText describes a change in words.
+func changeText(c *handover.Change) string {
 	znode := path.Base(c.Hand.Path)
 	if c.Got && c.Hand.Data != "" {
 		znode += fmt.Sprintf(" %q", c.Hand.Data)
 	}
-	return voice().Says(handover.Says(c, sentence.Text(znode), exactly))
+	return voice().Says(handover.Says(c, sentence.Text(znode), exactDuration))
 }
 
-// handJSON returns a change as a JSON object.
-func handJSON(lock string, c *handover.Change) any {
+// changeJSON returns a change as a JSON object.
+func changeJSON(lock string, c *handover.Change) any {
 	o := struct {
 		Time    string `json:"time"`
 		Zxid    string `json:"zxid"`
@@ -214,7 +216,7 @@ func handJSON(lock string, c *handover.Change) any {
 	if c.Got {
 		o.Kind = "got"
 	} else {
-		o.Held, o.Reason, o.By = length(c.Hand.Held(c.TimeMS).MS), c.Reason.String(), askedBy(c.By)
+		o.Held, o.Reason, o.By = length(c.Hand.Held(c.TimeMS).MS), c.Reason.String(), requester(c.By)
 		o.Longer = o.Held != nil && c.Hand.Had
 	}
 	if c.Unsure {

@@ -10,49 +10,49 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past"
 )
 
-// keep records the present state as the end.
-func (h *handing) keep() {
-	h.end.holding = h.of.Holding()
-	h.end.gap, h.end.unsure = h.of.Unsure()
-	h.end.doubts, h.end.doubt = h.of.Tracker.Unsure()
-	h.end.items = h.of.Len()
+// recordEnd records the present state as the end.
+func (h *handoverPrinter) recordEnd() {
+	h.end.holding = h.handovers.Holding()
+	h.end.gap, h.end.unsure = h.handovers.Unsure()
+	h.end.doubts, h.end.doubt = h.handovers.Tracker.Unsure()
+	h.end.items = h.handovers.Len()
 }
 
-// standing is what is known of a znode at the end.
-type standing string
+// holderState is what is known of a znode at the end.
+type holderState string
 
 const (
-	nothingThen  standing = "nothing"      // no transaction in that time
-	unknown      standing = "unknown"      // transactions are missing
-	untold       standing = "untold"       // nothing is missing, but it is still unclear
-	isHeld       standing = "held"         //
-	queued       standing = "queue"        // holds items
-	unrecognised standing = "unrecognised" // as anything that can be held
-	free         standing = "free"         // nobody holds it
+	noTransactions holderState = "nothing"      // no transaction in that time
+	holderUnknown  holderState = "unknown"      // transactions are missing
+	holderUnclear  holderState = "untold"       // nothing is missing, but it is still unclear
+	isHeld         holderState = "held"         //
+	isQueue        holderState = "queue"        // holds items
+	unrecognised   holderState = "unrecognised" // as anything that can be held
+	notHeld        holderState = "free"         // nobody holds it
 )
 
-// stands returns the standing, and explains in words why it is unknown.
-func (h *handing) stands() (is standing, why string) {
-	use, whose := h.of.Taken()
+// state returns what is known of the holder, and explains in words why it is unknown.
+func (h *handoverPrinter) state() (is holderState, why string) {
+	use, whose := h.handovers.Taken()
 	switch {
 	case h.end.zxid == 0:
-		return nothingThen, ""
+		return noTransactions, ""
 	case h.end.unsure:
-		return unknown, missing(h.end.gap)
+		return holderUnknown, missingText(h.end.gap)
 	case h.end.doubts > 0:
-		return untold, voice().Says(naming.Unsure(h.end.doubts, h.end.doubt))
+		return holderUnclear, voice().Says(naming.Unsure(h.end.doubts, h.end.doubt))
 	case len(h.end.holding) > 0:
 		return isHeld, ""
 	case use == naming.Queue:
-		return queued, ""
-	case whose == "" && !h.ever && h.end.items == 0:
+		return isQueue, ""
+	case whose == "" && !h.everHeld && h.end.items == 0:
 		return unrecognised, ""
 	}
-	return free, ""
+	return notHeld, ""
 }
 
 // conclude prints the holder at the end, and what isn't known of it.
-func (h *handing) conclude() error {
+func (h *handoverPrinter) conclude() error {
 	if h.cmd.JSON {
 		return h.enc.Encode(h.endJSON())
 	}
@@ -61,19 +61,19 @@ func (h *handing) conclude() error {
 		end = "that time ends"
 	}
 	say := func(format string, args ...any) { fmt.Fprintln(h.out, escape.Line(fmt.Sprintf(format, args...))) }
-	switch is, why := h.stands(); is {
-	case nothingThen:
+	switch is, why := h.state(); is {
+	case noTransactions:
 		say("%s  nothing happened in that time", lock)
 		return nil
-	case unknown:
+	case holderUnknown:
 		say("%s  the holder is unknown when %s: %s", lock, end, why)
-	case untold:
+	case holderUnclear:
 		say("%s  %s when %s", lock, why, end)
-	case queued:
+	case isQueue:
 		say("%s  a queue with %s when %s", lock, count(h.end.items, "item"), end)
 	case unrecognised:
 		say("%s  nothing there looks like a lock, or like anything else that a client can hold, when %s", lock, end)
-	case free:
+	case notHeld:
 		say("%s  held by nobody when %s", lock, end)
 	}
 	for _, hand := range h.end.holding {
@@ -83,26 +83,26 @@ func (h *handing) conclude() error {
 		}
 		text := fmt.Sprintf("%s  %s %s with %s", lock, by, ownerText(hand.Session), path.Base(hand.Path))
 		if held := hand.Held(h.endsMS()); held.MS >= 0 {
-			text += ", " + voice().Says(handover.Lasted(held, exactly))
+			text += ", " + voice().Says(handover.Lasted(held, exactDuration))
 		}
 		say("%s when %s", text, end)
 	}
-	if why := h.since(); why != "" {
+	if why := h.unreadAfterEnd(); why != "" {
 		say("It may have changed hands since: %s.", why)
 	}
-	for _, why := range h.doubtful() {
+	for _, why := range h.doubts() {
 		say("This may be wrong: %s.", why)
 	}
-	if use, whose := h.of.Taken(); whose != "" || use == naming.Unknown && h.number {
+	if use, whose := h.handovers.Taken(); whose != "" || use == naming.Unknown && h.byNumbers {
 		fmt.Fprintf(h.out, "It is %s.\n", voice().Says(naming.Said(use, whose, false)))
 	}
 	return nil
 }
 
 // endsMS returns the time to which holders have held it: the end of the wanted time, or of the log.
-func (h *handing) endsMS() int64 {
+func (h *handoverPrinter) endsMS() int64 {
 	if h.end.early {
-		return h.w.Until
+		return h.filter.Until
 	}
 	return h.end.atMS
 }
@@ -110,8 +110,8 @@ func (h *handing) endsMS() int64 {
 // maxOdd is how many places with doubtful transactions are named.
 const maxOdd = 3
 
-// doubtful describes places whose transactions may differ from those read.
-func (h *handing) doubtful() (list []string) {
+// doubts describes places whose transactions may differ from those read.
+func (h *handoverPrinter) doubts() (list []string) {
 	for _, t := range h.odd[:min(len(h.odd), maxOdd)] {
 		list = append(list, troubleText(t))
 	}
@@ -130,7 +130,7 @@ func troubleText(t past.Trouble) string {
 }
 
 // endJSON returns the JSON object that conclude prints.
-func (h *handing) endJSON() any {
+func (h *handoverPrinter) endJSON() any {
 	type hand struct {
 		Session string `json:"session,omitempty"`
 		Znode   string `json:"znode"`
@@ -138,22 +138,22 @@ func (h *handing) endJSON() any {
 		Longer  bool   `json:"held_longer,omitempty"` // the hold began before the log
 	}
 	o := struct {
-		Kind    string     `json:"kind"`
-		Time    string     `json:"time,omitempty"` // the last wanted transaction's
-		Zxid    string     `json:"zxid,omitempty"`
-		Path    string     `json:"path"`
-		Is      standing   `json:"is"`
-		Why     string     `json:"why,omitempty"`     // why it is unknown
-		Holding []hand     `json:"holding,omitempty"` // if it is unknown, the known znodes that come first
-		Items   int        `json:"items,omitempty"`   // in a queue
-		Early   bool       `json:"early,omitempty"`   // there are later transactions
-		Since   string     `json:"since,omitempty"`   // why it may have changed hands since
-		Doubts  []string   `json:"doubts,omitempty"`  // why all this may be wrong
-		Use     naming.Use `json:"use,omitempty"`
-		Whose   string     `json:"named_by,omitempty"`
-		Numbers bool       `json:"by_numbers,omitempty"` // no known client names znodes like that
+		Kind    string      `json:"kind"`
+		Time    string      `json:"time,omitempty"` // the last wanted transaction's
+		Zxid    string      `json:"zxid,omitempty"`
+		Path    string      `json:"path"`
+		Is      holderState `json:"is"`
+		Why     string      `json:"why,omitempty"`     // why it is unknown
+		Holding []hand      `json:"holding,omitempty"` // if it is unknown, the known znodes that come first
+		Items   int         `json:"items,omitempty"`   // in a queue
+		Early   bool        `json:"early,omitempty"`   // there are later transactions
+		Since   string      `json:"since,omitempty"`   // why it may have changed hands since
+		Doubts  []string    `json:"doubts,omitempty"`  // why all this may be wrong
+		Use     naming.Use  `json:"use,omitempty"`
+		Whose   string      `json:"named_by,omitempty"`
+		Numbers bool        `json:"by_numbers,omitempty"` // no known client names znodes like that
 	}{Kind: "end", Path: h.cmd.Hands, Early: h.end.early}
-	if o.Is, o.Why = h.stands(); o.Is == nothingThen {
+	if o.Is, o.Why = h.state(); o.Is == noTransactions {
 		return o
 	}
 	o.Time, o.Zxid = wallTime(h.end.atMS), fmt.Sprintf("%#x", h.end.zxid)
@@ -164,11 +164,11 @@ func (h *handing) endJSON() any {
 		}
 		o.Holding = append(o.Holding, one)
 	}
-	if o.Is == queued {
+	if o.Is == isQueue {
 		o.Items = h.end.items
 	}
-	o.Since, o.Doubts = h.since(), h.doubtful()
-	o.Use, o.Whose = h.of.Taken()
-	o.Numbers = o.Whose == "" && o.Use == naming.Unknown && h.number
+	o.Since, o.Doubts = h.unreadAfterEnd(), h.doubts()
+	o.Use, o.Whose = h.handovers.Taken()
+	o.Numbers = o.Whose == "" && o.Use == naming.Unknown && h.byNumbers
 	return o
 }

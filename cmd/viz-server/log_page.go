@@ -15,8 +15,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// alone refuses flags that don't apply to the page or the table of servers.
-func (c *logCmd) alone() error {
+// checkMode refuses flags that don't apply to the page or the table of servers.
+func (c *logCmd) checkMode() error {
 	chosen := c.Below != "/" || c.Hands != "" || len(c.Session)+len(c.Kind) > 0 || c.Since+c.Until+c.Trace != ""
 	switch {
 	case c.Addr != "" && (chosen || c.Servers || c.JSON):
@@ -32,7 +32,7 @@ func (c *logCmd) serve(term *terminal, files past.Files) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(serveMemory)
 	}
-	x, end, err := indexed(term, files)
+	x, end, err := startIndex(term, files)
 	if err != nil {
 		return err
 	}
@@ -45,8 +45,8 @@ func (c *logCmd) serve(term *terminal, files past.Files) error {
 		Listening: func(url string) { fmt.Fprintln(term.out, strings.TrimSuffix(url, "/")+"/past") }})
 }
 
-// indexed reads the files in the background while pages use the index. The caller calls end.
-func indexed(term *terminal, files past.Files) (x *index.Index, end func(), err error) {
+// startIndex reads the files in the background while pages use the index. The caller calls end.
+func startIndex(term *terminal, files past.Files) (x *index.Index, end func(), err error) {
 	if x, err = index.New(files); err != nil {
 		return nil, nil, err
 	}

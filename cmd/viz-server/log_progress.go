@@ -11,44 +11,44 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past"
 )
 
-// reading prints findings from files, and shows progress meanwhile.
-type reading struct {
+// fileProgress prints findings from files, and shows progress meanwhile.
+type fileProgress struct {
 	*bar
-	out   io.Writer
-	rest  []byte // an incomplete line
-	size  int64
-	read  atomic.Int64
-	seeks atomic.Bool // true while it looks for the files' end
+	out     io.Writer
+	partial []byte // an incomplete line
+	size    int64
+	read    atomic.Int64
+	seeking atomic.Bool // true while it looks for the files' end
 }
 
-// startReading shows how much of the files has been read, until stopped.
-func startReading(term *terminal, files *past.Files) *reading {
-	r := &reading{out: term.out, size: max(files.Size(), 1)}
+// startFileProgress shows how much of the files has been read, until stopped.
+func startFileProgress(term *terminal, files *past.Files) *fileProgress {
+	r := &fileProgress{out: term.out, size: max(files.Size(), 1)}
 	r.bar = startBar(term, r.line)
 	files.Passed = r.read.Store
 	return r
 }
 
-func (r *reading) line() string {
+func (r *fileProgress) line() string {
 	of := fmt.Sprintf("%d %% of %.1f MB", min(r.read.Load()*100/r.size, 100), float64(r.size)/1e6)
-	if r.seeks.Load() {
+	if r.seeking.Load() {
 		return "looking for the end: " + of
 	}
 	return "read: " + of
 }
 
 // Write prints complete lines in place of the progress line.
-func (r *reading) Write(p []byte) (int, error) {
+func (r *fileProgress) Write(p []byte) (int, error) {
 	whole := bytes.LastIndexByte(p, '\n') + 1
 	if whole == 0 {
-		r.rest = append(r.rest, p...)
+		r.partial = append(r.partial, p...)
 		return len(p), nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clear()
-	_, err := r.out.Write(append(r.rest, p[:whole]...))
-	r.rest = append(r.rest[:0], p[whole:]...)
+	_, err := r.out.Write(append(r.partial, p[:whole]...))
+	r.partial = append(r.partial[:0], p[whole:]...)
 	if err != nil {
 		return 0, err
 	}
@@ -56,13 +56,13 @@ func (r *reading) Write(p []byte) (int, error) {
 }
 
 // complain prints what the files don't tell.
-func (r *reading) complain(t past.Trouble) {
+func (r *fileProgress) complain(t past.Trouble) {
 	r.say("viz-server: " + troubleText(t))
 }
 
-// lacks returns a function that prints what the files don't tell, at its place in the output. With asJSON it also
-// writes an object to out.
-func (r *reading) lacks(out *bufio.Writer, asJSON bool) func(past.Trouble) {
+// troublePrinter returns a function that prints what the files don't tell, at its place in the output. With asJSON it
+// also writes an object to out.
+func (r *fileProgress) troublePrinter(out *bufio.Writer, asJSON bool) func(past.Trouble) {
 	return func(t past.Trouble) {
 		if asJSON {
 			_ = json.NewEncoder(out).Encode(struct {

@@ -12,10 +12,10 @@ import (
 func TestReading(t *testing.T) {
 	var screen bytes.Buffer // a terminal shows out and err together
 	term := (&terminal{out: &screen, err: &screen, errTTY: true}).escaping()
-	r := &reading{out: term.out, size: 2_000_000_000, bar: &bar{term: term}}
+	r := &fileProgress{out: term.out, size: 2_000_000_000, bar: &bar{term: term}}
 	says(t, r, "read: 0 % of 2000.0 MB")
 	r.read.Store(1_990_000_000)
-	r.seeks.Store(true)
+	r.seeking.Store(true)
 	says(t, r, "looking for the end: 99 % of 2000.0 MB")
 	r.bar.line = r.line
 	for _, part := range []string{"one", " line\nand ", "another", "\n"} {
@@ -37,7 +37,7 @@ func TestReading(t *testing.T) {
 	}
 }
 
-func says(t *testing.T, r *reading, want string) {
+func says(t *testing.T, r *fileProgress, want string) {
 	t.Helper()
 	if got := r.line(); got != want {
 		t.Errorf("it says %q, not %q", got, want)

@@ -33,12 +33,12 @@ func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error 
 	fmt.Fprintln(table, "server\ttransactions\tfrom\tto\tlast zxid\tepochs\tbehind")
 	for i := range all.Sources {
 		l := &all.Sources[i]
-		fmt.Fprintln(table, escape.Line(l.Name)+"\t"+laneCells(l, &all))
+		fmt.Fprintln(table, escape.Line(l.Name)+"\t"+serverCells(l, &all))
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	for _, line := range serverLines(&all) {
+	for _, line := range serverRemarks(&all) {
 		fmt.Fprintln(out, escape.Line(line))
 	}
 	for _, t := range lacking {
@@ -47,14 +47,14 @@ func (c *logCmd) servers(term *terminal, out io.Writer, files past.Files) error 
 	return nil
 }
 
-func laneCells(l *past.Source, all *past.Compared) string {
+func serverCells(l *past.Source, all *past.Compared) string {
 	if l.Txns == 0 {
 		return "none\t\t\t\t\t"
 	}
 	behind := ""
 	if l.Behind > 0 {
 		behind = count(int(l.Behind), "transaction")
-		if d := between(l.Last.TimeMS, all.Last.TimeMS); d >= 0 { // clocks go back
+		if d := timeBetween(l.Last.TimeMS, all.Last.TimeMS); d >= 0 { // clocks go back
 			behind += ", " + d.String()
 		}
 	}
@@ -70,8 +70,8 @@ func epochsOf(l *past.Source) string {
 	return fmt.Sprintf("%d to %d", first, last)
 }
 
-// serverLines returns the remarks below the table, worst first.
-func serverLines(all *past.Compared) (lines []string) {
+// serverRemarks returns the remarks below the table, worst first.
+func serverRemarks(all *past.Compared) (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	more := func(n int, of string) {
 		if n > 0 {
@@ -80,13 +80,13 @@ func serverLines(all *past.Compared) (lines []string) {
 	}
 	for i := range all.Differ {
 		say("SERVERS DIFFER at %#x:", all.Differ[i].Zxid)
-		for _, line := range hadLines(all, &all.Differ[i]) {
+		for _, line := range versionLines(all, &all.Differ[i]) {
 			say("    %s", line)
 		}
 	}
 	more(all.MoreDiffer, "at which they differ")
 	for _, a := range all.OnlyIn {
-		text := fmt.Sprintf("only %s has %s", all.Sources[a.Server].Name, zxids(a.First.Zxid, a.Last.Zxid, a.Txns))
+		text := fmt.Sprintf("only %s has %s", all.Sources[a.Server].Name, zxidRange(a.First.Zxid, a.Last.Zxid, a.Txns))
 		if a.Passed != 0 {
 			text += fmt.Sprintf(": %s continued without them; they were probably never committed",
 				all.Names(a.Passed))
@@ -125,15 +125,15 @@ func serverLines(all *past.Compared) (lines []string) {
 	return lines
 }
 
-func zxids(first, last, n int64) string {
+func zxidRange(first, last, n int64) string {
 	if n == 1 {
 		return fmt.Sprintf("%#x", first)
 	}
 	return fmt.Sprintf("%#x to %#x, %s", first, last, count(int(n), "transaction"))
 }
 
-// hadLines describes what each server has under a zxid.
-func hadLines(all *past.Compared, d *past.Difference) (lines []string) {
+// versionLines describes what each server has under a zxid.
+func versionLines(all *past.Compared, d *past.Difference) (lines []string) {
 	for i := range d.Versions {
 		h := &d.Versions[i]
 		if h.Facts == nil {
@@ -142,9 +142,9 @@ func hadLines(all *past.Compared, d *past.Difference) (lines []string) {
 		var facts []string
 		for j := range h.Facts {
 			t := wire.Txn{TimeMS: h.TimeMS, Session: h.Facts[j].By}
-			facts = append(facts, said(&t, &h.Facts[j]))
+			facts = append(facts, factText(&t, &h.Facts[j]))
 		}
-		lines = append(lines, fmt.Sprintf("%s has: %s %s, %s (checksum %08x)", all.Sources[i].Name, askedBy(h.Facts[0].By),
+		lines = append(lines, fmt.Sprintf("%s has: %s %s, %s (checksum %08x)", all.Sources[i].Name, requester(h.Facts[0].By),
 			strings.Join(facts, " and "), wallTime(h.TimeMS), h.Sum))
 	}
 	return lines
@@ -200,7 +200,7 @@ func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) 
 	}
 	for i := range all.Differ {
 		list = append(list, object{"kind": "differ", "at": point(all.Differ[i].Point),
-			"has": hadLines(all, &all.Differ[i])})
+			"has": versionLines(all, &all.Differ[i])})
 	}
 	for i := range all.Clocks {
 		e := &all.Clocks[i]
@@ -221,5 +221,5 @@ func serversJSON(enc *json.Encoder, all *past.Compared, lacking []past.Trouble) 
 	return nil
 }
 
-// between returns the duration between two times in ms.
-func between(from, to int64) time.Duration { return time.Duration(to-from) * time.Millisecond }
+// timeBetween returns the duration between two times in ms.
+func timeBetween(from, to int64) time.Duration { return time.Duration(to-from) * time.Millisecond }

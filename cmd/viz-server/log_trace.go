@@ -16,7 +16,7 @@ import (
 var errWindowOver = errors.New("that is all")
 
 // save saves a window of the log as a trace, like an observer of the ensemble would have recorded it.
-func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filter) error {
+func (c *logCmd) save(term *terminal, r *fileProgress, files past.Files, w past.Filter) error {
 	trace, err := createTrace(term, c.Trace, event.Header{Host: event.Joined, Root: c.Below})
 	if err != nil {
 		return err
@@ -28,24 +28,24 @@ func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filte
 			return err
 		}
 	}
-	var of *feed.Excerpt
+	var excerpt *feed.Excerpt
 	var gap replay.Gap
 	full, broken := false, false
-	all := newNamed(w.Below, nil)
+	requested := newPresence(w.Below, nil)
 	err = files.ReadWith(term.ctx, c.Below, r.complain,
 		func(s *replay.State, t *wire.Txn) {
-			if of == nil && w.At(t.TimeMS) {
-				of, gap = feed.NewExcerpt(c.Below, s, t, trace), s.Gap()
+			if excerpt == nil && w.At(t.TimeMS) {
+				excerpt, gap = feed.NewExcerpt(c.Below, s, t, trace), s.Gap()
 			}
 		}, func(s *replay.State, t *wire.Txn, facts []replay.Fact) error {
-			all.take(s, t, facts)
+			requested.take(s, t, facts)
 			switch {
 			case t.Zxid > end:
 				return errWindowOver
-			case of != nil && s.Gap() != gap:
+			case excerpt != nil && s.Gap() != gap:
 				gap, broken = s.Gap(), true
 				return errWindowOver
-			case of != nil && !of.Take(s, t, facts):
+			case excerpt != nil && !excerpt.Take(s, t, facts):
 				full = true
 				return errWindowOver
 			}
@@ -54,22 +54,23 @@ func (c *logCmd) save(term *terminal, r *reading, files past.Files, w past.Filte
 	if err != nil && !errors.Is(err, errWindowOver) {
 		return err
 	}
-	if err := all.check(); err != nil && !full && !broken {
+	if err := requested.check(); err != nil && !full && !broken {
 		return err
 	}
-	if of == nil {
+	if excerpt == nil {
 		return fmt.Errorf("nothing happened in that time: --trace has nothing to save")
 	}
-	of.Close()
-	if err := trace.keep(); err != nil {
+	excerpt.Close()
+	if err := trace.commit(); err != nil {
 		return err
 	}
 	if broken {
-		term.complain("the trace ends at %s: %s. For what comes after that, save another with --since", wallTime(of.Until()),
-			missing(gap))
+		term.complain("the trace ends at %s: %s. For what comes after that, save another with --since",
+			wallTime(excerpt.Until()), missingText(gap))
 	}
 	if full {
-		term.complain("the trace is full at %s: for what comes after that, save another with --since", wallTime(of.Until()))
+		term.complain("the trace is full at %s: for what comes after that, save another with --since",
+			wallTime(excerpt.Until()))
 	}
 	return nil
 }

@@ -16,28 +16,28 @@ type loggingFlags struct {
 func (f loggingFlags) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(f.LogLevel)) // kong has checked it
-	options := &slog.HandlerOptions{Level: level, ReplaceAttr: worded}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: wordErrors}
 	if f.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// worded logs errors in words, as on the command line. Of a sentence in an error, Error returns only the key.
-func worded(_ []string, a slog.Attr) slog.Attr {
+// wordErrors logs errors in words, as on the command line. Of a sentence in an error, Error returns only the key.
+func wordErrors(_ []string, a slog.Attr) slog.Attr {
 	if err, ok := a.Value.Any().(error); ok {
 		a.Value = slog.StringValue(voice().Error(err))
 	}
 	return a
 }
 
-// lines is a writer that logs each written line.
-type lines struct {
+// lineLogger is a writer that logs each written line.
+type lineLogger struct {
 	log *slog.Logger
 }
 
 // Write logs a line, as a warning if it starts with "warning: ".
-func (l lines) Write(line []byte) (int, error) {
+func (l lineLogger) Write(line []byte) (int, error) {
 	text := bytes.TrimRight(line, "\n")
 	if warning, ok := bytes.CutPrefix(text, []byte("warning: ")); ok {
 		l.log.Warn(string(warning))

@@ -113,7 +113,7 @@ func complain(term *terminal, err error) int {
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
-	for _, err := range joined(err) {
+	for _, err := range splitErrors(err) {
 		term.complain("%v", err)
 	}
 	if term.ctx.Err() != nil {
@@ -122,15 +122,15 @@ func complain(term *terminal, err error) int {
 	return exitTrouble
 }
 
-// joined splits what errors.Join has joined.
-func joined(err error) []error {
+// splitErrors splits what errors.Join has joined.
+func splitErrors(err error) []error {
 	list, ok := err.(interface{ Unwrap() []error })
 	if !ok || errors.Join(list.Unwrap()...).Error() != err.Error() {
 		return []error{err}
 	}
 	var all []error
 	for _, e := range list.Unwrap() {
-		all = append(all, joined(e)...)
+		all = append(all, splitErrors(e)...)
 	}
 	return all
 }

@@ -13,10 +13,10 @@ type progress struct {
 	*bar
 	next event.Sink // may be nil
 
-	counts sync.Mutex // guards the fields below
-	events int
-	told   int // events at the last report
-	at     time.Duration
+	counts   sync.Mutex // guards the fields below
+	events   int
+	reported int // events at the last report
+	at       time.Duration
 }
 
 func startProgress(term *terminal, next event.Sink) *progress {
@@ -45,7 +45,7 @@ func (p *progress) count(e event.Event) {
 	p.events++
 	p.at = e.At
 	if e.Kind == event.Disconnected || e.Kind == event.Reconnected {
-		p.told = p.events
+		p.reported = p.events
 	}
 }
 
@@ -53,9 +53,9 @@ func (p *progress) count(e event.Event) {
 func (p *progress) line() string {
 	p.counts.Lock()
 	defer p.counts.Unlock()
-	if p.events == p.told {
+	if p.events == p.reported {
 		return ""
 	}
-	p.told = p.events
+	p.reported = p.events
 	return fmt.Sprintf("%s so far, the last at %s", count(p.events, "event"), p.at.Round(time.Millisecond))
 }

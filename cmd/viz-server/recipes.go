@@ -74,9 +74,9 @@ func catalogue() []entry {
 	for _, r := range recipes.All() {
 		all = append(all, entry{
 			Name: r.Name, Kind: r.Kind, Cure: r.Cure, Summary: w.Say("recipe." + r.Name), File: r.File,
-			Promises: list(r.Promises),
-			Limits:   list(r.Limits), Harms: list(r.Harms), Cost: w["cost."+r.Name], Params: parameters(r),
-			Sources: list(r.Sources),
+			Promises: nonNil(r.Promises),
+			Limits:   nonNil(r.Limits), Harms: nonNil(r.Harms), Cost: w["cost."+r.Name], Params: parameters(r),
+			Sources: nonNil(r.Sources),
 		})
 	}
 	return all
@@ -98,8 +98,8 @@ func harmText(harms []string) string {
 	}
 }
 
-// list returns a copy that is never null in JSON.
-func list(all []string) []string { return append([]string{}, all...) }
+// nonNil returns a copy that is never null in JSON.
+func nonNil(all []string) []string { return append([]string{}, all...) }
 
 func parameters(r recipe.Recipe) (list []parameter) {
 	for _, p := range run.Parameters() {

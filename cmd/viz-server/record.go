@@ -18,12 +18,12 @@ type folderFlags struct {
 }
 
 // folder opens the folder. It calls tell with the reason when recording fails, and with nil when it works again.
-func (f folderFlags) folder(tell func(why error)) (*record.Folder, error) {
-	most, err := bytesOf(f.RecordMax)
+func (f folderFlags) folder(report func(why error)) (*record.Folder, error) {
+	most, err := parseSize(f.RecordMax)
 	if err != nil {
 		return nil, fmt.Errorf("--record-max: %w", err)
 	}
-	folder, err := record.Open(record.Config{Dir: f.Record, Max: most, Tell: tell})
+	folder, err := record.Open(record.Config{Dir: f.Record, Max: most, Tell: report})
 	if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
@@ -102,8 +102,8 @@ func (f recordFlags) paths(cfg *web.Config) (all []web.RecordPath, err error) {
 	return all, nil
 }
 
-// bytesOf parses a size like 500MB.
-func bytesOf(text string) (int64, error) {
+// parseSize parses a size like 500MB.
+func parseSize(text string) (int64, error) {
 	units := []struct {
 		name  string
 		bytes int64

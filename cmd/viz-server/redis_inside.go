@@ -11,7 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-var redisListening = listening{"Redis", "--redis-listen", 6379}
+var builtInRedis = builtIn{"Redis", "--redis-listen", 6379}
 
 // redisInside is the simulated Redis inside the server.
 type redisInside struct {
@@ -38,7 +38,7 @@ func listenRedis(ctx context.Context, where string, others []string, log io.Writ
 	if where == "" {
 		return nil, nil
 	}
-	addr, err := redisListening.pick(where, 1, others, log)
+	addr, err := builtInRedis.pick(where, 1, others, log)
 	if err != nil || addr == "" {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (c *renderCmd) Run(term *terminal) error {
 	if c.At != nil && *c.At < 0 {
 		return fmt.Errorf("--at: %s is before the run's start", *c.At)
 	}
-	if err := c.isPicture(); err != nil {
+	if err := c.checkFormat(); err != nil {
 		return err
 	}
 	p, err := c.picture(term.ctx)
@@ -82,8 +82,8 @@ func (c *renderCmd) Run(term *terminal) error {
 	return err
 }
 
-// isPicture refuses file names that promise another format.
-func (c *renderCmd) isPicture() error {
+// checkFormat refuses file names that promise another format.
+func (c *renderCmd) checkFormat() error {
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".mp4", ".webm":
 		return fmt.Errorf("-o: pictures are SVG, and the name %s doesn't say so: name it %s%s. "+
@@ -97,33 +97,33 @@ func (c *renderCmd) isPicture() error {
 func (c *renderCmd) picture(ctx context.Context) (picture, error) {
 	_, err := os.Stat(c.What)
 	if err == nil {
-		return c.ofTrace(ctx)
+		return c.tracePicture(ctx)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return picture{}, err
 	}
-	return c.ofLesson(ctx)
+	return c.lessonPicture(ctx)
 }
 
-func (c *renderCmd) ofTrace(ctx context.Context) (picture, error) {
-	f := folder{until: c.At, state: view.New()}
+func (c *renderCmd) tracePicture(ctx context.Context) (picture, error) {
+	f := stateSink{until: c.At, state: view.New()}
 	_, err := readTrace(ctx, c.What, func(h event.Header) event.Sink {
 		f.state = view.NewFor(h)
 		return &f
 	})
-	return picture{title: c.What, at: f.shown(), state: f.state}, cmp.Or(err, f.reached())
+	return picture{title: c.What, at: f.pictureTime(), state: f.state}, cmp.Or(err, f.checkEnd())
 }
 
-func (c *renderCmd) ofLesson(ctx context.Context) (picture, error) {
+func (c *renderCmd) lessonPicture(ctx context.Context) (picture, error) {
 	book, err := lessons.Open(ctx)
 	if err != nil {
 		return picture{}, err
 	}
-	return c.from(book)
+	return c.pictureIn(book)
 }
 
-// from returns the picture of a lesson in the book.
-func (c *renderCmd) from(book *lessons.Book) (picture, error) {
+// pictureIn returns the picture of a lesson in the book.
+func (c *renderCmd) pictureIn(book *lessons.Book) (picture, error) {
 	slug, anchor, _ := strings.Cut(c.What, "/")
 	lesson, ok := book.Find(slug)
 	if !ok {
@@ -148,12 +148,12 @@ func (c *renderCmd) from(book *lessons.Book) (picture, error) {
 		p.at, p.state = pos.At, state
 		return p, nil
 	}
-	f := folder{until: c.At, state: view.NewFor(log.Log.Header)}
+	f := stateSink{until: c.At, state: view.NewFor(log.Log.Header)}
 	for _, e := range log.Log.Events {
 		f.Append(e)
 	}
-	p.at, p.state = f.shown(), f.state
-	return p, f.reached()
+	p.at, p.state = f.pictureTime(), f.state
+	return p, f.checkEnd()
 }
 
 func unknownLesson(book *lessons.Book, what, slug string) error {
@@ -175,31 +175,31 @@ func unknownStep(l *lessons.Lesson, anchor string) error {
 	return fmt.Errorf("lesson %s has no step %q; its steps are %s", l.Slug, anchor, strings.Join(known, ", "))
 }
 
-// folder is a Sink that folds events into a state, up to the time until if given.
-type folder struct {
+// stateSink is a Sink that folds events into a state, up to the time until if given.
+type stateSink struct {
 	until *time.Duration
 	state *view.State
 	end   time.Duration // the last event's time
 }
 
 // Append implements event.Sink.
-func (f *folder) Append(e event.Event) {
+func (f *stateSink) Append(e event.Event) {
 	f.end = max(f.end, e.At)
 	if f.until == nil || e.At <= *f.until {
 		f.state.Apply(e)
 	}
 }
 
-// shown returns the time of the picture.
-func (f *folder) shown() time.Duration {
+// pictureTime returns the time of the picture.
+func (f *stateSink) pictureTime() time.Duration {
 	if f.until != nil {
 		return *f.until
 	}
 	return f.state.At
 }
 
-// reached returns an error if the log ends before the requested time.
-func (f *folder) reached() error {
+// checkEnd returns an error if the log ends before the requested time.
+func (f *stateSink) checkEnd() error {
 	if f.until != nil && *f.until > f.end {
 		return fmt.Errorf("--at: %s is after the run's end, at %s", *f.until, f.end)
 	}

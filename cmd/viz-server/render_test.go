@@ -20,7 +20,7 @@ func TestStepsAreDrawnWhereTheStageStops(t *testing.T) {
 		stage := played(t, l, book.RunOf(l.Slug))
 		for _, s := range l.Steps {
 			c := renderCmd{What: l.Slug + "/" + s.Anchor}
-			drawn, err := c.from(book)
+			drawn, err := c.pictureIn(book)
 			if err != nil {
 				t.Fatalf("%s: %v", c.What, err)
 			}

@@ -20,7 +20,7 @@ import (
 // printReport prints a run's figures and verdicts. It returns errVerdict if a verdict failed.
 func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) error {
 	s := t.Summary()
-	word(s.Violations)
+	wordViolations(s.Violations)
 	wordPromises(s.Promises)
 	s.Unjudged = voice().Says(s.WhyUnjudged)
 	var err error
@@ -42,7 +42,7 @@ func printReport(term *terminal, h event.Header, t *run.Tally, asJSON bool) erro
 	case end.Reason == event.EndEvents:
 		return fmt.Errorf("the run stopped at its limit of %s, after %s%s, so the figures cover only its start; "+
 			"fewer --clients or --rounds, a shorter --hold or a longer --session-timeout keep it shorter",
-			count(s.Events-1, "event"), duration(s.DurationMS), virtual(s.Host))
+			count(s.Events-1, "event"), duration(s.DurationMS), virtualSuffix(s.Host))
 	case s.CutOff != "" && s.CutOff != run.NoEnd: // for a trace without an end, check says so
 		return fmt.Errorf("the run didn't finish (%s), so %s can't be judged", endText(t),
 			count(len(s.Undecided), "promise"))
@@ -83,7 +83,7 @@ func printTable(out io.Writer, h event.Header, s run.Summary, ended string) erro
 	for _, f := range h.Faults {
 		fmt.Fprintf(w, "  fault\t%s\n", escape.Line(f))
 	}
-	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtual(s.Host))
+	fmt.Fprintf(w, "  duration\t%s%s\n", duration(s.DurationMS), virtualSuffix(s.Host))
 	fmt.Fprintf(w, "  ended\t%s\n", escape.Line(ended))
 	fmt.Fprintf(w, "  events\t%s\n", sentence.Grouped(s.Events))
 	printCounts(w, h, s)
@@ -184,8 +184,8 @@ func holdText(d time.Duration) string {
 	return "for " + d.String()
 }
 
-// mostShown is the maximum number of violations printed per rule. The JSON form has them all.
-const mostShown = 3
+// maxShown is the maximum number of violations printed per rule. The JSON form has them all.
+const maxShown = 3
 
 func printVerdicts(w io.Writer, rules, undecided []string, violations []run.Violation) {
 	for _, rule := range rules {
@@ -198,10 +198,10 @@ func printVerdicts(w io.Writer, rules, undecided []string, violations []run.Viol
 			mark = "--" // the log doesn't show enough
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", mark, voice().Says(check.Promise(rule)))
-		for _, b := range broken[:min(len(broken), mostShown)] {
+		for _, b := range broken[:min(len(broken), maxShown)] {
 			fmt.Fprintf(w, "  \t%s.\n", escape.Line(b.Text))
 		}
-		if more := len(broken) - mostShown; more > 0 {
+		if more := len(broken) - maxShown; more > 0 {
 			fmt.Fprintf(w, "  \tand %s more times\n", sentence.Grouped(more))
 		}
 	}
@@ -214,7 +214,7 @@ func hostText(host event.Host) string {
 	return string(host)
 }
 
-func virtual(host event.Host) string {
+func virtualSuffix(host event.Host) string {
 	if host.Traits().Computed {
 		return " of virtual time"
 	}
@@ -228,7 +228,7 @@ func count(n int, what string) string {
 	return sentence.Grouped(n) + " " + what + "s"
 }
 
-func are(n int) string {
+func isOrAre(n int) string {
 	if n == 1 {
 		return "is"
 	}

@@ -36,19 +36,19 @@ func (c *runCmd) Run(term *terminal) error {
 	}
 	defer trace.discard()
 	happened := injected{}
-	err = c.tidying(term, func(on cluster.Cluster) error {
+	err = c.withCleanup(term, func(on cluster.Cluster) error {
 		defer progress.stop()
 		return runner(on, c.host())(term.ctx, s, event.Tee{progress, trace, happened})
 	})
 	if err != nil {
 		return err
 	}
-	if err := trace.keep(); err != nil {
+	if err := trace.commit(); err != nil {
 		return err
 	}
-	warn(term, s, happened, tally.Summary())
+	warnOfFaults(term, s, happened, tally.Summary())
 	if c.Trace == standardOutput {
-		term = term.aside() // only the trace goes to stdout
+		term = term.toStderr() // only the trace goes to stdout
 	}
 	return printReport(term, header, tally, c.JSON)
 }
@@ -57,24 +57,24 @@ func (c *runCmd) scenario() (run.Scenario, error) {
 	if err := c.validate(); err != nil {
 		return run.Scenario{}, err
 	}
-	s, err := c.said()
+	s, err := c.requested()
 	if err != nil {
 		return s, err
 	}
 	if c.host() == event.Cluster {
-		if err := c.onlySimulated(); err != nil {
+		if err := c.refuseSimulatorFlags(); err != nil {
 			return s, err
 		}
 	}
 	s.Lines = c.Trace != ""
-	s = placed(c.cluster(), c.host(), s)
+	s = place(c.cluster(), c.host(), s)
 	return s, s.Validate()
 }
 
-// onlySimulated refuses flags that have no meaning on real systems.
-func (c *runCmd) onlySimulated() error {
+// refuseSimulatorFlags refuses flags that have no meaning on real systems.
+func (c *runCmd) refuseSimulatorFlags() error {
 	var g run.Given
-	if _, err := c.give(&g); err != nil {
+	if _, err := c.apply(&g); err != nil {
 		return err
 	}
 	for _, p := range run.Parameters() {
@@ -86,9 +86,9 @@ func (c *runCmd) onlySimulated() error {
 	return nil
 }
 
-// said returns the scenario from the flags, or from the file with the flags' faults added.
-func (c *runCmd) said() (run.Scenario, error) {
-	switch given, _ := c.give(new(run.Given)); {
+// requested returns the scenario from the flags, or from the file with the flags' faults added.
+func (c *runCmd) requested() (run.Scenario, error) {
+	switch given, _ := c.apply(new(run.Given)); {
 	case c.Scenario == "" && c.Recipe == "":
 		return run.Scenario{}, errors.New("name a recipe: viz-server recipes lists them")
 	case c.Scenario == "":
@@ -97,7 +97,7 @@ func (c *runCmd) said() (run.Scenario, error) {
 		return run.Scenario{}, errors.New("--scenario already says which recipe to run, and how: leave out the " +
 			"recipe and its flags")
 	}
-	s, err := c.file()
+	s, err := c.readFile()
 	if err != nil {
 		return s, err
 	}
@@ -106,8 +106,8 @@ func (c *runCmd) said() (run.Scenario, error) {
 	return s, err
 }
 
-// file reads the scenario file.
-func (c *runCmd) file() (run.Scenario, error) {
+// readFile reads the scenario file.
+func (c *runCmd) readFile() (run.Scenario, error) {
 	f, err := os.Open(c.Scenario)
 	if err != nil {
 		return run.Scenario{}, err
@@ -130,8 +130,8 @@ func (i injected) Append(e event.Event) {
 	}
 }
 
-// warn names the faults that never happened, for instance because a short hold makes a short run.
-func warn(term *terminal, s run.Scenario, happened injected, sum run.Summary) {
+// warnOfFaults names the faults that never happened, for instance because a short hold makes a short run.
+func warnOfFaults(term *terminal, s run.Scenario, happened injected, sum run.Summary) {
 	longer := "a longer --hold makes"
 	if s.Hold == run.MaxHold {
 		longer = "more --clients or --rounds make"

@@ -57,22 +57,22 @@ func (c *serveCmd) Run(term *terminal) error {
 		return err
 	}
 	defer recorded()
-	joined, err := c.observe(term.ctx, cfg.Log)
+	joined, err := c.joinEnsemble(term.ctx, cfg.Log)
 	if err != nil {
 		return err
 	}
-	defer joined.part()
+	defer joined.leave()
 	cfg.Feed = joined.feed
 	read, err := c.readPast(term, &cfg)
 	if err != nil {
 		return fmt.Errorf("--past: %w", err)
 	}
 	defer read()
-	inside, err := listenInside(term.ctx, c.ZKListen, c.ZKServers, c.ZK, lines{cfg.Log})
+	inside, err := listenInside(term.ctx, c.ZKListen, c.ZKServers, c.ZK, lineLogger{cfg.Log})
 	if err != nil {
 		return err
 	}
-	redis, err := listenRedis(term.ctx, c.RedisListen, c.Redis, lines{cfg.Log})
+	redis, err := listenRedis(term.ctx, c.RedisListen, c.Redis, lineLogger{cfg.Log})
 	if err != nil {
 		if inside != nil {
 			err = errors.Join(err, inside.Close())
@@ -102,12 +102,12 @@ func (c *serveCmd) Run(term *terminal) error {
 	return err
 }
 
-// joinWithin bounds the wait for the ensemble before the server answers.
-const joinWithin = 5 * time.Second
+// joinTimeout bounds the wait for the ensemble before the server answers.
+const joinTimeout = 5 * time.Second
 
-// observe joins the ensemble that the flags name, if any, and logs the progress.
-func (c *serveCmd) observe(ctx context.Context, log *slog.Logger) (joining, error) {
-	j, err := c.join(ctx, c.ZK, c.access, func(level slog.Level, text, why string) {
+// joinEnsemble joins the ensemble that the flags name, if any, and logs the progress.
+func (c *serveCmd) joinEnsemble(ctx context.Context, log *slog.Logger) (membership, error) {
+	m, err := c.join(ctx, c.ZK, c.access, func(level slog.Level, text, why string) {
 		if why == "" {
 			log.Log(ctx, level, text)
 			return
@@ -115,15 +115,15 @@ func (c *serveCmd) observe(ctx context.Context, log *slog.Logger) (joining, erro
 		log.Log(ctx, level, text, "why", why)
 	})
 	if err != nil {
-		return j, err
+		return m, err
 	}
-	within, cancel := context.WithTimeout(ctx, joinWithin)
+	inTime, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
-	if _, err := j.wait(within); err != nil {
-		j.part()
-		return j, err
+	if _, err := m.wait(inTime); err != nil {
+		m.leave()
+		return m, err
 	}
-	return j, nil
+	return m, nil
 }
 
 // readPast starts to read the named servers' files, if any. The caller calls end.
@@ -135,7 +135,7 @@ func (c *serveCmd) readPast(term *terminal, cfg *web.Config) (end func(), err er
 	if err != nil {
 		return nil, err
 	}
-	cfg.Past, end, err = indexed(term, files)
+	cfg.Past, end, err = startIndex(term, files)
 	return end, err
 }
 
@@ -164,7 +164,7 @@ func (c *serveCmd) validate() error {
 
 // config returns the pages' configuration from valid flags.
 func (c *serveCmd) config() (web.Config, error) {
-	front, err := c.front()
+	front, err := c.frontConfig()
 	if err != nil {
 		return web.Config{}, err
 	}
@@ -172,23 +172,23 @@ func (c *serveCmd) config() (web.Config, error) {
 	if err != nil {
 		return web.Config{}, err
 	}
-	asked, err := c.sessions(c.ZK, c.access)
+	poller, err := c.poller(c.ZK, c.access)
 	return web.Config{
 		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Front: front, OperatorAddr: c.MetricsAddr,
 		StopWithin: c.StopWithin, Version: buildInfo().Main.Version,
 		ZK: c.ZK, Access: c.access, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
-		Elsewhere: c.others, Named: named, Sessions: asked,
+		Elsewhere: c.systems, Named: named, Sessions: poller,
 	}, err
 }
 
 // readOnly reports whether pages may only read --zk and run nothing on other systems.
 func (c *serveCmd) readOnly() bool {
-	return c.cluster().Given() && (c.ReadOnly || c.open(c.Addr) && !c.ZKWrite)
+	return c.cluster().Given() && (c.ReadOnly || c.exposed(c.Addr) && !c.ZKWrite)
 }
 
 // warning explains what others can do if they can reach the server without credentials.
 func (c *serveCmd) warning() string {
-	if !c.open(c.Addr) || c.asks() {
+	if !c.exposed(c.Addr) || c.authenticates() {
 		return ""
 	}
 	what := "see its pages and start simulated runs; without --token-file or --auth-header it doesn't authenticate anyone"

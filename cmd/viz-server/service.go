@@ -30,8 +30,8 @@ type serviceFlags struct {
 	loggingFlags
 }
 
-// open reports whether other machines can reach the pages at addr.
-func (f serviceFlags) open(addr string) bool { return !embed.Loopback(addr) || f.proxied() }
+// exposed reports whether other machines can reach the pages at addr.
+func (f serviceFlags) exposed(addr string) bool { return !embed.Loopback(addr) || f.proxied() }
 
 // proxied reports whether the flags suggest a proxy that lets others in.
 func (f serviceFlags) proxied() bool {
@@ -79,8 +79,8 @@ func validateBase(base string) error {
 	return nil
 }
 
-// front returns the configuration for proxies and access.
-func (f serviceFlags) front() (front.Config, error) {
+// frontConfig returns the configuration for proxies and access.
+func (f serviceFlags) frontConfig() (front.Config, error) {
 	c := front.Config{UserHeader: f.AuthHeader}
 	for _, text := range f.TrustProxy {
 		p, err := netip.ParsePrefix(text)
@@ -102,8 +102,8 @@ func (f serviceFlags) front() (front.Config, error) {
 	return c, c.Validate()
 }
 
-// asks reports whether visitors must identify themselves.
-func (f serviceFlags) asks() bool {
+// authenticates reports whether visitors must identify themselves.
+func (f serviceFlags) authenticates() bool {
 	return f.AuthHeader != "" || f.TokenFile != "" || os.Getenv("ZKVIZ_TOKEN") != ""
 }
 

@@ -93,7 +93,7 @@ func TestHealth(t *testing.T) {
 func TestLogLines(t *testing.T) {
 	var out bytes.Buffer
 	f := loggingFlags{LogFormat: "text", LogLevel: "warn"}
-	l := lines{f.logger(&out)}
+	l := lineLogger{f.logger(&out)}
 	for _, line := range []string{"a thing\n", "warning: another\n"} {
 		if n, err := l.Write([]byte(line)); n != len(line) || err != nil {
 			t.Errorf("%d, %v", n, err)

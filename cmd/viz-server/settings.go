@@ -110,7 +110,7 @@ func (s *settings) validate() error {
 		if i < 0 || key == "config" || key == "help" {
 			return fmt.Errorf("%s: %q is not a flag of serve; viz-server serve --help lists the flags", s.file, key)
 		}
-		value, err := asGiven(s.values[key], s.flags[i].IsSlice())
+		value, err := asFlagValue(s.values[key], s.flags[i].IsSlice())
 		if err != nil {
 			return fmt.Errorf("%s: %s %w", s.file, key, err)
 		}
@@ -119,8 +119,8 @@ func (s *settings) validate() error {
 	return nil
 }
 
-// asGiven converts a value of the file to the command line's form: one text, or several for a flag that takes more.
-func asGiven(value any, several bool) (any, error) {
+// asFlagValue converts a value of the file to the command line's form: one text, or several for a flag that takes more.
+func asFlagValue(value any, several bool) (any, error) {
 	switch v := value.(type) {
 	case string:
 		return v, nil
@@ -134,7 +134,7 @@ func asGiven(value any, several bool) (any, error) {
 		}
 		texts := make([]any, len(v))
 		for i, one := range v {
-			text, err := asGiven(one, false)
+			text, err := asFlagValue(one, false)
 			if err != nil {
 				return nil, err
 			}

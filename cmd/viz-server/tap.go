@@ -48,7 +48,7 @@ func (c *tapCmd) Run(term *terminal) error {
 	cfg := tap.Config{Listen: c.Listen, Servers: c.ZK, TLS: secure, Conns: c.Conns,
 		Trouble: func(err error) { term.complain("%v", err) }}
 	if c.Every == 0 {
-		cfg.Tell = lines.tell
+		cfg.Tell = lines.print
 	}
 	t, err := tap.Listen(cfg)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -71,7 +71,7 @@ func (c *tapCmd) Run(term *terminal) error {
 		return err
 	}
 	lines.summary(c.ZK, t.Figures())
-	return trace.keep()
+	return trace.commit()
 }
 
 // serve runs everything concurrently, until the user interrupts or something fails.
@@ -80,10 +80,10 @@ func (c *tapCmd) serve(
 ) error {
 	ctx, cancel := context.WithCancelCause(term.ctx)
 	defer cancel(nil)
-	var beside sync.WaitGroup
-	defer beside.Wait()
+	var workers sync.WaitGroup
+	defer workers.Wait()
 	if c.Trace != "" {
-		beside.Go(func() {
+		workers.Go(func() {
 			if err := t.Observe(context.Background(), "/", trace, 0, nil); errors.Is(err, event.ErrLogFull) {
 				term.complain("%s is full at 100,000 events; the tap continues without it", c.Trace)
 			}
@@ -91,14 +91,14 @@ func (c *tapCmd) serve(
 	}
 	if folder != nil {
 		begun := make(chan struct{})
-		beside.Go(func() { keepRecordingTap(t, folder, sync.OnceFunc(func() { close(begun) })) })
+		workers.Go(func() { recordTap(t, folder, sync.OnceFunc(func() { close(begun) })) })
 		<-begun // miss nothing of the first client
 	}
 	if c.Every > 0 {
-		beside.Go(func() { lines.every(ctx, c.Every, t) })
+		workers.Go(func() { lines.every(ctx, c.Every, t) })
 	}
 	if c.Addr != "" {
-		beside.Go(func() {
+		workers.Go(func() {
 			if err := c.page(ctx, term, t, folder); err != nil {
 				cancel(fmt.Errorf("--addr: %w", err))
 			}
@@ -134,8 +134,8 @@ func (c *tapCmd) recording(term *terminal) (folder *record.Folder, end func(), e
 	}, nil
 }
 
-// keepRecordingTap records everything that the tap sees, until it ends. It calls begun once recording has started.
-func keepRecordingTap(t *tap.Tap, folder *record.Folder, begun func()) {
+// recordTap records everything that the tap sees, until it ends. It calls begun once recording has started.
+func recordTap(t *tap.Tap, folder *record.Folder, begun func()) {
 	_ = folder.Keep(context.Background(), "", func() (event.Header, event.Source) {
 		return run.ZooHeader("/", t.System()), func(ctx context.Context, sink event.Sink) error {
 			return t.Observe(ctx, "/", sink, 0, func(func(event.Event) event.Seq) { begun() })

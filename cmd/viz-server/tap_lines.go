@@ -55,8 +55,8 @@ type tapLine struct {
 	Missed    int       `json:"missed_bytes,omitempty"`
 }
 
-// tell prints a record.
-func (l *tapLines) tell(r tap.Record) {
+// print prints a record.
+func (l *tapLines) print(r tap.Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.json == nil {

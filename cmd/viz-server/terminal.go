@@ -24,8 +24,8 @@ func (t *terminal) escaping() *terminal {
 	return &terminal{ctx: t.ctx, in: t.in, out: escape.NewWriter(t.out), err: escape.NewWriter(t.err), errTTY: t.errTTY}
 }
 
-// aside returns a terminal that prints to stderr, for a command whose stdout carries data.
-func (t *terminal) aside() *terminal {
+// toStderr returns a terminal that prints to stderr, for a command whose stdout carries data.
+func (t *terminal) toStderr() *terminal {
 	return &terminal{ctx: t.ctx, in: t.in, out: t.err, err: t.err, errTTY: t.errTTY}
 }
 

@@ -15,8 +15,8 @@ import (
 // fileMode is the mode of new files that a command saves, before the umask.
 const fileMode = 0o666
 
-// lookUp is the number of events between a reader's checks for interruption.
-const lookUp = 1 << 12
+// checkInterval is the number of events between a reader's checks for interruption.
+const checkInterval = 1 << 12
 
 // standardOutput is the file name for standard output.
 const standardOutput = "-"
@@ -34,7 +34,7 @@ func createTrace(term *terminal, path string, h event.Header) (*traceFile, error
 	case standardOutput:
 		return &traceFile{writer: trace.NewWriter(term.out, h)}, nil
 	}
-	if err := replaceable(path); err != nil {
+	if err := checkReplaceable(path); err != nil {
 		return nil, err
 	}
 	file, err := atomicfile.Create(path, fileMode)
@@ -44,8 +44,8 @@ func createTrace(term *terminal, path string, h event.Header) (*traceFile, error
 	return &traceFile{file: file, writer: trace.NewWriter(file, h)}, nil
 }
 
-// replaceable refuses a file that has content but isn't a trace: its name was probably given by mistake.
-func replaceable(path string) error {
+// checkReplaceable refuses a file that has content but isn't a trace: its name was probably given by mistake.
+func checkReplaceable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // writing to it fails with the reason
@@ -68,7 +68,7 @@ func (t *traceFile) Append(e event.Event) {
 	}
 }
 
-func (t *traceFile) keep() error {
+func (t *traceFile) commit() error {
 	if t.writer == nil {
 		return nil
 	}
@@ -98,7 +98,7 @@ func readTrace(ctx context.Context, path string, start func(event.Header) event.
 	sink := start(run.Complete(r.Header))
 	for {
 		e, err := r.Next()
-		if e.Seq%lookUp == 0 && ctx.Err() != nil {
+		if e.Seq%checkInterval == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
 		}
 		if err == io.EOF {

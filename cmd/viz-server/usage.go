@@ -32,8 +32,8 @@ func joinNegative(args []string) (joined []string) {
 	return joined
 }
 
-// plainer maps the parser's clumsy errors, as regular expressions, to plain sentences.
-var plainer = []struct{ parser, said string }{
+// plainErrors maps the parser's clumsy errors, as regular expressions, to plain sentences.
+var plainErrors = []struct{ parser, said string }{
 	{`^(--[\w-]+|-\w): expected .* value but got "EOL" .*`, `$1 needs a value after it`},
 	{`^(--[\w-]+|-\w): expected .* value but got "(.*)" \(.* flag\).*`,
 		`$1 needs a value, and "$2" after it is a flag`},
@@ -47,7 +47,7 @@ var plainer = []struct{ parser, said string }{
 // usageError explains in a sentence why the parser refused the command line.
 func usageError(err error) error {
 	text := err.Error()
-	for _, p := range plainer {
+	for _, p := range plainErrors {
 		text = regexp.MustCompile(p.parser).ReplaceAllString(text, p.said)
 	}
 	return fmt.Errorf("%s (viz-server --help explains)", text)

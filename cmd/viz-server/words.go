@@ -9,8 +9,8 @@ import (
 // voice returns the command line's voice, in English.
 func voice() sentence.Voice { return sentence.Voice{Say: strings.English().Say} }
 
-// word sets the violations' texts.
-func word(violations []run.Violation) {
+// wordViolations sets the violations' texts.
+func wordViolations(violations []run.Violation) {
 	for i := range violations {
 		violations[i].Text = voice().Says(violations[i].Sentence)
 	}

@@ -31,8 +31,8 @@ type zookeeperCmd struct {
 func (c *zookeeperCmd) Run(term *terminal) error {
 	cfg := embed.Config{
 		Addr: c.Addr, Tick: c.Tick, Data: c.Data, MaxSessions: c.MaxSessions,
-		MaxConns: orAny(c.MaxConns), MaxConnsPerAddr: orAny(c.MaxConnsPerAddr), MaxZnodes: orAny(c.MaxZnodes),
-		MaxData: orAny(c.MaxData << 20), MaxWatches: orAny(c.MaxWatches),
+		MaxConns: limitOrNone(c.MaxConns), MaxConnsPerAddr: limitOrNone(c.MaxConnsPerAddr),
+		MaxZnodes: limitOrNone(c.MaxZnodes), MaxData: limitOrNone(c.MaxData << 20), MaxWatches: limitOrNone(c.MaxWatches),
 		NoExtendedTypes: !c.ExtendedTypes, Log: term.log(),
 	}
 	if err := c.check(); err != nil {
@@ -52,13 +52,13 @@ func (c *zookeeperCmd) Run(term *terminal) error {
 	if !embed.Loopback(at) {
 		term.say("warning: anyone who can reach %s can read and write every znode that no ACL protects", at)
 	}
-	fmt.Fprintf(term.out, "ZooKeeper-compatible server on %s, tick %v, %s. Ctrl-C stops it.\n", at, c.Tick, c.keeps())
+	fmt.Fprintf(term.out, "ZooKeeper-compatible server on %s, tick %v, %s. Ctrl-C stops it.\n", at, c.Tick, c.durability())
 	<-term.ctx.Done()
 	return s.Close()
 }
 
-// orAny converts a limit to embed.Config's form: 0 becomes -1, no limit.
-func orAny[T int | int64](n T) T {
+// limitOrNone converts a limit to embed.Config's form: 0 becomes -1, no limit.
+func limitOrNone[T int | int64](n T) T {
 	if n == 0 {
 		return -1
 	}
@@ -92,8 +92,8 @@ func (c *zookeeperCmd) check() error {
 	return nil
 }
 
-// keeps describes what happens to the data.
-func (c *zookeeperCmd) keeps() string {
+// durability describes what happens to the data.
+func (c *zookeeperCmd) durability() string {
 	if c.Data == "" {
 		return "keeping its data only until it stops"
 	}
