@@ -99,7 +99,7 @@ func (l *leftovers) print(term *terminal) {
 func (c clusterFlags) withCleanup(term *terminal, do func(cluster.Cluster) error) error {
 	on := c.cluster()
 	if len(c.ZK) == 0 {
-		return web.Advised(do(on))
+		return web.WithAdvice(do(on))
 	}
 	var left leftovers
 	defer left.print(term)
@@ -109,7 +109,7 @@ func (c clusterFlags) withCleanup(term *terminal, do func(cluster.Cluster) error
 	swept := make(chan error, 1)
 	go func() { swept <- on.SweepNow(ctx) }()
 	if err := do(on); err != nil {
-		return web.Advised(err)
+		return web.WithAdvice(err)
 	}
 	if err := <-swept; err != nil && ctx.Err() == nil {
 		term.complain("remove what an earlier run left: %v", err)

@@ -121,7 +121,7 @@ func TestServiceFlags(t *testing.T) {
 		"--trust-proxy ::1,10.0.0.0/8":          "",
 		"--auth-header X-User":                  "name the proxies to trust with --trust-proxy",
 		"--token-file nowhere":                  "--token-file: open nowhere",
-		"--token-file " + short:                 "16 characters at least, not 7",
+		"--token-file " + short:                 "at least 16 characters, not 7",
 		"--token-file " + right:                 "",
 		"--stop-within 0s":                      "--stop-within: 0s is too short",
 		"--log-level loud":                      "must be one of",

@@ -37,12 +37,12 @@ type Config struct {
 func (c Config) Validate() error {
 	switch {
 	case c.Token != "" && len(c.Token) < MinToken:
-		return fmt.Errorf("a token has %d characters at least, not %d; openssl rand -hex 16 makes one", MinToken,
+		return fmt.Errorf("a token needs at least %d characters, not %d; openssl rand -hex 16 makes one", MinToken,
 			len(c.Token))
 	case strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return errors.New("a token has no spaces, and no characters beyond ASCII; openssl rand -hex 16 makes one")
 	case c.UserHeader != "" && len(c.Proxies) == 0:
-		return errors.New("anybody can send a header: say whose is believed")
+		return errors.New("anybody can send a header: name the proxies to trust")
 	case strings.ContainsFunc(c.UserHeader, func(r rune) bool { return r <= ' ' || r > '~' || r == ':' }):
 		return fmt.Errorf("%q is not the name of a header", c.UserHeader)
 	}

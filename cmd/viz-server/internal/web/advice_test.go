@@ -14,14 +14,14 @@ import (
 // TestAdvised checks that an error by an ACL gets advice and still wraps its code. Other errors stay as they are.
 func TestAdvised(t *testing.T) {
 	refused := &zoo.Error{Op: "create", Path: "/theirs/run-1", Code: zoo.ErrNoAuth}
-	got := web.Advised(refused)
+	got := web.WithAdvice(refused)
 	said := sentence.Voice{Say: languages.English().Say}.Error(got)
 	if !errors.Is(got, zoo.ErrNoAuth) || !strings.HasPrefix(said, refused.Error()) ||
 		!strings.Contains(said, "--zk-path") {
 		t.Error(said)
 	}
 	other := &zoo.Error{Op: "create", Path: "/a", Code: zoo.ErrNodeExists}
-	if got := web.Advised(other); got != error(other) {
+	if got := web.WithAdvice(other); got != error(other) {
 		t.Error(got)
 	}
 }

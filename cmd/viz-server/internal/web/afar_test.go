@@ -95,11 +95,11 @@ func TestOnlyReading(t *testing.T) {
 	srv := webtest.Serve(t, web.Config{ZK: []string{"127.0.0.1:1"}, Cluster: zk, ReadOnly: true})
 	c := webtest.Dial(t, srv)
 	c.Send(openLive)
-	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "--zk-write") {
+	if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "--zk-write") {
 		t.Errorf("a live run: %+v", e)
 	}
 	c.Send(`{"do":"observe","path":"/a"}`)
-	c.Until(webtest.Says("run"))
+	c.Until(webtest.OfKind("run"))
 	status, _, body := webtest.Ask(t, srv.Client(), "POST", srv.URL+"/lab/compare", comparing, "Origin", srv.URL)
 	if status != http.StatusForbidden || !strings.Contains(body, "--zk-write") {
 		t.Errorf("a comparison: %d", status)
@@ -134,21 +134,21 @@ func TestSessionsAreCountedTogether(t *testing.T) {
 	a := webtest.Dial(t, srv)
 	for range 2 {
 		a.Send(large)
-		a.Until(webtest.Says("run"))
+		a.Until(webtest.OfKind("run"))
 		a = webtest.Dial(t, srv)
 	}
 	again := webtest.Dial(t, srv)
 	again.Send(`{"do":"observe","path":"/a"}`)
-	if e := again.Until(webtest.Says("error")); !strings.Contains(e.Text,
+	if e := again.Until(webtest.OfKind("error")); !strings.Contains(e.Text,
 		"202 sessions are open on 127.0.0.1:1 for your address") {
 		t.Errorf("more sessions from one address: %+v", e)
 	}
 	b := webtest.DialFrom(t, srv, 2)
 	b.Send(`{"do":"open","query":"recipe=unique-lock&clients=97","host":"live"}`) // up to the last session
-	b.Until(webtest.Says("run"))
+	b.Until(webtest.OfKind("run"))
 	c := webtest.DialFrom(t, srv, 3)
 	c.Send(`{"do":"observe","path":"/a"}`)
-	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text,
+	if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text,
 		"300 sessions are open on 127.0.0.1:1, and there may be 300; try again in 5s") {
 		t.Errorf("more sessions than all may have: %+v", e)
 	}

@@ -56,7 +56,7 @@ func TestClassDoesAsItLikes(t *testing.T) {
 	}
 	for i, c := range class {
 		for branches := 0; branches < 4; {
-			switch s := c.Until(func(s webtest.Said) bool { return s.Say != "" }); s.Say {
+			switch s := c.Until(func(s webtest.Message) bool { return s.Say != "" }); s.Say {
 			case "run":
 				branches = len(s.Branches)
 			case "branch":
@@ -93,7 +93,7 @@ func TestTooManyPages(t *testing.T) {
 	for range room.MaxSocketsPerClient {
 		c := webtest.Dial(t, srv)
 		c.Send(ask)
-		run := c.Until(webtest.Says("run")).Run // not idle from here on
+		run := c.Until(webtest.OfKind("run")).Run // not idle from here on
 		ask = fmt.Sprintf(`{"do":"resume","run":%q}`, run)
 		go c.Drain()
 	}
@@ -104,18 +104,18 @@ func TestTooManyPages(t *testing.T) {
 	}
 	c := webtest.DialFrom(t, srv, 2)
 	c.Send(openUnique)
-	c.Until(webtest.Says("run"))
+	c.Until(webtest.OfKind("run"))
 }
 
 // TestContendersAreFew asks for more contenders than one address may have.
 func TestContendersAreFew(t *testing.T) {
 	srv := webtest.Serve(t, web.Config{Zoo: webtest.NewZoo()})
-	contend := func(from byte, i int) webtest.Said {
+	contend := func(from byte, i int) webtest.Message {
 		c := webtest.DialFrom(t, srv, from)
 		c.Send(fmt.Sprintf(`{"do":"zoo","path":"/q%d"}`, i))
-		c.Until(webtest.Says("run"))
+		c.Until(webtest.OfKind("run"))
 		c.Send(`{"do":"contend","clients":10}`)
-		return c.Until(func(s webtest.Said) bool { return s.Say == "error" || s.Say == "contenders" })
+		return c.Until(func(s webtest.Message) bool { return s.Say == "error" || s.Say == "contenders" })
 	}
 	for i := range room.MaxContendersPerClient / protocol.MaxContenders {
 		if s := contend(1, i); s.Clients != 10 {
@@ -138,7 +138,7 @@ func TestTraceOfAForkedRun(t *testing.T) {
 	run := c.Next()
 	c.Full(run.Branches[0])
 	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
-	b := c.Until(webtest.Says("branch")).Row
+	b := c.Until(webtest.OfKind("branch")).Row
 	c.Full(b)
 	status, _, text := webtest.Get(t, fmt.Sprintf("%s/api/trace?run=%s&branch=1", srv.URL, run.Run))
 	if lines := strings.Count(text, "\n"); status != 200 || event.Seq(lines) != b.Events+1 {

@@ -22,10 +22,10 @@ type connections struct {
 	all, each int
 	log       *slog.Logger // gets a warning about too many, once a minute
 
-	mu    sync.Mutex
-	told  time.Time // the time of the latest warning
-	count int
-	by    map[room.ClientKey]*clientCount
+	mu     sync.Mutex
+	warned time.Time // the time of the latest warning
+	count  int
+	by     map[room.ClientKey]*clientCount
 }
 
 // clientCount holds one client's open connections, each list in the order of their latest change.
@@ -43,8 +43,8 @@ type connection struct {
 	of     *connections
 
 	// Guarded by of.mu.
-	in    *list.List // nil when it no longer counts
-	place *list.Element
+	list    *list.List // nil when it no longer counts
+	element *list.Element
 }
 
 // newConnections sets the limits for a process that may open that many files; 0 means that the number is unknown.
@@ -81,19 +81,19 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 	n := &connection{Conn: c, client: site.ClientAt(c.RemoteAddr().String()), of: s}
 	s.mu.Lock()
 	victim, ok := s.victim(n.client)
-	var said []any
+	var warning []any
 	if victim != nil || !ok {
-		said = s.tooMany(n.client)
+		warning = s.tooMany(n.client)
 	}
 	if ok && victim != nil {
-		s.forget(victim)
+		s.remove(victim)
 	}
 	if ok {
-		s.put(n, false)
+		s.add(n, false)
 	}
 	s.mu.Unlock()
-	if said != nil {
-		s.log.Warn("too many connections: idle ones make way for new ones", said...)
+	if warning != nil {
+		s.log.Warn("too many connections: idle ones make way for new ones", warning...)
 	}
 	if victim != nil {
 		_ = victim.Conn.Close()
@@ -105,10 +105,10 @@ func (s *connections) admit(c net.Conn) (*connection, bool) {
 // minute.
 func (s *connections) tooMany(who room.ClientKey) []any {
 	now := time.Now()
-	if !s.told.IsZero() && now.Sub(s.told) < time.Minute {
+	if !s.warned.IsZero() && now.Sub(s.warned) < time.Minute {
 		return nil
 	}
-	s.told = now
+	s.warned = now
 	mine := 0
 	if p := s.by[who]; p != nil {
 		mine = p.count()
@@ -137,7 +137,7 @@ func (s *connections) victim(who room.ClientKey) (*connection, bool) {
 	return nil, false
 }
 
-// heaviest returns the party with the most connections of those that wanted accepts, nil if there is none.
+// heaviest returns the client with the most connections of those that wanted accepts, nil if there is none.
 func (s *connections) heaviest(wanted func(*clientCount) bool) (most *clientCount) {
 	var who room.ClientKey
 	for a, p := range s.by {
@@ -155,28 +155,28 @@ func oldest(l *list.List) (*connection, bool) {
 	return l.Front().Value.(*connection), true
 }
 
-// put adds a connection to its party.
-func (s *connections) put(c *connection, busy bool) {
+// add adds a connection to its client's.
+func (s *connections) add(c *connection, busy bool) {
 	p := s.by[c.client]
 	if p == nil {
 		p = &clientCount{}
 		s.by[c.client] = p
 	}
-	c.in = &p.waiting
+	c.list = &p.waiting
 	if busy {
-		c.in = &p.busy
+		c.list = &p.busy
 	}
-	c.place = c.in.PushBack(c)
+	c.element = c.list.PushBack(c)
 	s.count++
 }
 
-// forget removes a connection if it still counts.
-func (s *connections) forget(c *connection) {
-	if c.in == nil {
+// remove removes a connection if it still counts.
+func (s *connections) remove(c *connection) {
+	if c.list == nil {
 		return
 	}
-	c.in.Remove(c.place)
-	c.in = nil
+	c.list.Remove(c.element)
+	c.list = nil
 	s.count--
 	if s.by[c.client].count() == 0 {
 		delete(s.by, c.client)
@@ -191,16 +191,16 @@ func (s *connections) changed(c net.Conn, state http.ConnState) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if counted.in != nil {
-		s.forget(counted)
-		s.put(counted, state != http.StateIdle)
+	if counted.list != nil {
+		s.remove(counted)
+		s.add(counted, state != http.StateIdle)
 	}
 }
 
 // Close closes the connection, which no longer counts.
 func (c *connection) Close() error {
 	c.of.mu.Lock()
-	c.of.forget(c)
+	c.of.remove(c)
 	c.of.mu.Unlock()
 	return c.Conn.Close()
 }

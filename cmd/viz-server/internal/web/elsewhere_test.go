@@ -25,16 +25,16 @@ func TestRealRedis(t *testing.T) {
 	srv := webtest.Serve(t, web.Config{Elsewhere: on})
 	runner := webtest.Dial(t, srv)
 	runner.Send(`{"do":"open","query":"recipe=redis-watchdog&clients=2&hold=2s&session-timeout=3s","host":"live"}`)
-	run := runner.Until(webtest.Says("run"))
+	run := runner.Until(webtest.OfKind("run"))
 	if !strings.HasPrefix(run.Header.Root, "/zkviz/run-") || run.Header.Host != string(event.Cluster) {
 		t.Errorf("it is a run of %s at %s", run.Header.Host, run.Header.Root)
 	}
 	runner.Send(`{"do":"fault","fault":"stall client-1 at 0s for 300ms"}`)
 	runner.Send(`{"do":"fault","fault":"restart node-1 at 0s for 1s"}`)
-	if e := runner.Until(webtest.Says("error")); !strings.Contains(e.Text, "not ours") {
+	if e := runner.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "not ours") {
 		t.Errorf("restarting somebody's Redis: %+v", e)
 	}
-	end := runner.Until(func(s webtest.Said) bool { return s.Say == "branch" && s.Ended }).Row
+	end := runner.Until(func(s webtest.Message) bool { return s.Say == "branch" && s.Ended }).Row
 	seen := map[event.Kind]int{}
 	for _, e := range runner.Full(end) {
 		seen[e.Kind]++
@@ -51,12 +51,12 @@ func TestRealRedis(t *testing.T) {
 		`"recipe=predecessor-lock"`: "--zk", `"recipe=redlock"`: "5 nodes, not 1",
 	} {
 		runner.Send(`{"do":"open","query":` + query + `,"host":"live"}`)
-		if e := runner.Until(webtest.Says("error")); !strings.Contains(e.Text, want) {
+		if e := runner.Until(webtest.OfKind("error")); !strings.Contains(e.Text, want) {
 			t.Errorf("%s: %+v, want %q", query, e, want)
 		}
 	}
 	runner.Send(`{"do":"observe","path":"/"}`)
-	if e := runner.Until(webtest.Says("error")); !strings.Contains(e.Text, "without a ZooKeeper") {
+	if e := runner.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "without a ZooKeeper") {
 		t.Errorf("observing: %+v", e)
 	}
 	for path, want := range map[string]string{

@@ -32,7 +32,7 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 // health adds the addresses that answer any client under any host name, because a supervisor knows no other.
 func (s *Server) health(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+healthAt, func(w http.ResponseWriter, _ *http.Request) {
-		plainly(w, "text/plain; charset=utf-8")
+		setPlainHeaders(w, "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n"))
 	})
 	mux.HandleFunc("GET "+readyAt, func(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +42,7 @@ func (s *Server) health(mux *http.ServeMux) {
 			s.refuse(w, err)
 			return
 		}
-		plainly(w, "application/json")
+		setPlainHeaders(w, "application/json")
 		if !st.Ready {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
@@ -56,8 +56,8 @@ func (s *Server) refuse(w http.ResponseWriter, err error) {
 	http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 }
 
-// plainly marks an answer that is no page and must not be cached.
-func plainly(w http.ResponseWriter, kind string) {
+// setPlainHeaders marks an answer that is no page and must not be cached.
+func setPlainHeaders(w http.ResponseWriter, kind string) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
@@ -69,7 +69,7 @@ func (s *Server) Operator() http.Handler {
 	mux := http.NewServeMux()
 	s.health(mux)
 	mux.HandleFunc("GET "+metricsAt, func(w http.ResponseWriter, _ *http.Request) {
-		plainly(w, "")
+		setPlainHeaders(w, "")
 		s.meters.serve(s, w)
 	})
 	return mux

@@ -40,11 +40,11 @@ func TestLiveRun(t *testing.T) {
 		c.Next()
 	}
 	c.Send(`{"do":"fault","branch":0,"fault":"crash client-9 at 0s"}`)
-	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "no client-9 among 3") {
+	if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "no client-9 among 3") {
 		t.Errorf("a client that is not there: %+v", e)
 	}
 	c.Send(`{"do":"fault","branch":0,"fault":"pause client-2 at 1s for 15s"}`)
-	b := c.Until(webtest.Says("branch")).Row
+	b := c.Until(webtest.OfKind("branch")).Row
 	if b.ID != 0 || !b.Ended || b.Events != 3 {
 		t.Errorf("the branch ends as %+v", b)
 	}
@@ -53,7 +53,7 @@ func TestLiveRun(t *testing.T) {
 		t.Errorf("the fault came as %q", log[1].Text)
 	}
 	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 1s"}`)
-	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "run is over") {
+	if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "run is over") {
 		t.Errorf("a fault after the end: %+v", e)
 	}
 }
@@ -76,7 +76,7 @@ func TestNothingIsDoneToTheDead(t *testing.T) {
 	}
 	for _, who := range []string{"client-1", "client-2"} {
 		c.Send(`{"do":"fault","branch":0,"fault":"crash ` + who + ` at 1s"}`)
-		if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, who+" has ended") {
+		if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text, who+" has ended") {
 			t.Errorf("%s: %+v", who, e)
 		}
 	}
@@ -105,7 +105,7 @@ func TestUnreachable(t *testing.T) {
 	}}
 	c := webtest.Dial(t, webtest.Serve(t, web.Config{Cluster: zk, ZK: []string{"127.0.0.1:1"}}))
 	c.Send(openLive)
-	link := c.Until(webtest.Says("link"))
+	link := c.Until(webtest.OfKind("link"))
 	if link.OK || link.Text != "127.0.0.1:1: connection refused; trying again" {
 		t.Errorf("the page is told %+v", link)
 	}
@@ -119,7 +119,7 @@ func TestUnreachable(t *testing.T) {
 		}
 	}
 	if !last.OK {
-		last = c.Until(webtest.Says("link"))
+		last = c.Until(webtest.OfKind("link"))
 	}
 	if !last.OK {
 		t.Errorf("after the reconnection the page is told %+v", last)
@@ -136,9 +136,9 @@ func TestFailedRun(t *testing.T) {
 	}}
 	c := webtest.Dial(t, webtest.Serve(t, web.Config{Cluster: zk, ZK: []string{"127.0.0.1:1"}}))
 	c.Send(openLive)
-	link := c.Until(webtest.Says("link"))
+	link := c.Until(webtest.OfKind("link"))
 	for link.OK {
-		link = c.Until(webtest.Says("link"))
+		link = c.Until(webtest.OfKind("link"))
 	}
 	if !link.Failed || link.Text != "create /x: not authorised" {
 		t.Errorf("the page is told %+v", link)
@@ -184,11 +184,11 @@ func TestObservation(t *testing.T) {
 		t.Errorf("observed %d times", n)
 	}
 	a.Send(`{"do":"fault","branch":0,"fault":"crash client-1 at 0s"}`)
-	if e := a.Until(webtest.Says("error")); !strings.Contains(e.Text, "only observed") {
+	if e := a.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "only observed") {
 		t.Errorf("a fault in an observation: %+v", e)
 	}
 	close(more)
-	next := a.Until(webtest.Says("run"))
+	next := a.Until(webtest.OfKind("run"))
 	if next.Run == first.Run || next.Header.Host != "observed" || len(next.Branches) != 1 || next.Branches[0].From != 1 {
 		t.Errorf("the new log is %+v", next)
 	}
@@ -281,7 +281,7 @@ func TestAskWatches(t *testing.T) {
 			c.Send(open)
 		}
 		c.Send(`{"do":"watches"}`)
-		if r := c.Until(func(s webtest.Said) bool { return s.Say == "error" }); r.Do != "watches" {
+		if r := c.Until(func(s webtest.Message) bool { return s.Say == "error" }); r.Do != "watches" {
 			t.Errorf("after %q it refuses %+v", open, r)
 		}
 	}
@@ -295,32 +295,32 @@ func TestTooMuchOnTheCluster(t *testing.T) {
 	srv := webtest.Serve(t, web.Config{Cluster: zk})
 	c := webtest.Dial(t, srv)
 	c.Send(`{"do":"open","query":"recipe=unique-lock&clients=101","host":"live"}`)
-	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "100 sessions") {
+	if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "100 sessions") {
 		t.Errorf("a run of 101 clients: %+v", e)
 	}
 	// An observation that a page has left makes room at once.
 	for i := range 3 * room.MaxLive {
 		c.Send(fmt.Sprintf(`{"do":"observe","path":"/p%d"}`, i))
-		c.Until(webtest.Says("run"))
+		c.Until(webtest.OfKind("run"))
 	}
 	// One with a viewer doesn't, unless its client has more than the one who asks.
 	for i := range room.MaxLive - 1 {
 		p := webtest.DialFrom(t, srv, byte(2+i%2))
 		p.Send(fmt.Sprintf(`{"do":"observe","path":"/q%d"}`, i))
-		p.Until(webtest.Says("run"))
+		p.Until(webtest.OfKind("run"))
 	}
 	for i := range 8 {
 		p := webtest.DialFrom(t, srv, byte(4+i))
 		p.Send(fmt.Sprintf(`{"do":"observe","path":"/r%d"}`, i))
-		p.Until(webtest.Says("run"))
+		p.Until(webtest.OfKind("run"))
 	}
 	p := webtest.DialFrom(t, srv, 2)
 	p.Send(`{"do":"observe","path":"/one-more"}`)
-	if e := p.Until(webtest.Says("error")); !strings.Contains(e.Text, "already has 16") || e.AgainMS == 0 {
+	if e := p.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "already has 16") || e.AgainMS == 0 {
 		t.Errorf("one more: %+v", e)
 	}
 	p.Send(`{"do":"observe","path":"/r3"}`) // it is observed already
-	p.Until(webtest.Says("run"))
+	p.Until(webtest.OfKind("run"))
 }
 
 // TestNobodyListens names a ZooKeeper that isn't there. The operator is told, and so is each page that wants it.
@@ -330,7 +330,7 @@ func TestNobodyListens(t *testing.T) {
 	for _, ask := range []string{openLive, `{"do":"observe","path":"/locks"}`} {
 		c := webtest.Dial(t, srv)
 		c.Send(ask)
-		link := c.Until(webtest.Says("link"))
+		link := c.Until(webtest.OfKind("link"))
 		if link.OK || !strings.Contains(link.Text, "127.0.0.1:1") || !strings.Contains(link.Text, "trying again") {
 			t.Errorf("%s: the page is told %+v", ask, link)
 		}

@@ -69,13 +69,13 @@ func (m *meters) serve(s *Server, w http.ResponseWriter) {
 	metrics.WriteProcessMetrics(w)
 }
 
-// refused counts a rejected request by what rejected it.
-func (m *meters) refused(by string) {
+// countRefusal counts a rejected request by what rejected it.
+func (m *meters) countRefusal(by string) {
 	m.set.GetOrCreateCounter(fmt.Sprintf("zkviz_refused_total{by=%q}", by)).Inc()
 }
 
-// answered counts an answer. The route is one of the server's own patterns, which limits the number of labels.
-func (m *meters) answered(route string, code int, took time.Duration) {
+// countAnswer counts an answer. The route is one of the server's own patterns, which limits the number of labels.
+func (m *meters) countAnswer(route string, code int, took time.Duration) {
 	m.set.GetOrCreateCounter(fmt.Sprintf(`zkviz_http_requests_total{route=%q,code="%d"}`, route, code)).Inc()
 	if code == http.StatusSwitchingProtocols {
 		return // it lasted as long as the page was open
@@ -84,34 +84,34 @@ func (m *meters) answered(route string, code int, took time.Duration) {
 		latencies).Update(took.Seconds())
 }
 
-// counting is a sink that counts the requests of a run.
-type counting struct{ requests *atomic.Uint64 }
+// requestCounter is a sink that counts the requests of a run.
+type requestCounter struct{ requests *atomic.Uint64 }
 
 // Append counts e if it is a request.
-func (c counting) Append(e event.Event) {
+func (c requestCounter) Append(e event.Event) {
 	if e.Kind == event.OpSent {
 		c.requests.Add(1)
 	}
 }
 
-// measured counts and logs the answers of next, at debug level. The log omits an address's query, because it may name
-// znodes.
-func (s *Server) measured(next http.Handler) http.Handler {
+// withMetrics counts and logs the answers of next, at debug level. The log omits an address's query, because it may
+// name znodes.
+func (s *Server) withMetrics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begun := time.Now()
-		noted := &noting{ResponseWriter: w, code: http.StatusOK}
-		next.ServeHTTP(noted, r)
-		took, route := time.Since(begun), s.route(r)
-		s.meters.answered(route, noted.code, took)
-		switch noted.code {
+		start := time.Now()
+		recorded := &statusRecorder{ResponseWriter: w, code: http.StatusOK}
+		next.ServeHTTP(recorded, r)
+		took, route := time.Since(start), s.route(r)
+		s.meters.countAnswer(route, recorded.code, took)
+		switch recorded.code {
 		case http.StatusMisdirectedRequest, http.StatusForbidden, http.StatusMethodNotAllowed:
-			s.meters.refused("guard")
+			s.meters.countRefusal("guard")
 		case http.StatusUnauthorized:
-			s.meters.refused("sign-in")
+			s.meters.countRefusal("sign-in")
 		case http.StatusServiceUnavailable:
-			s.meters.refused("busy")
+			s.meters.countRefusal("busy")
 		}
-		s.log.Debug("answered", "method", r.Method, "route", route, "code", noted.code, "took", took.String(),
+		s.log.Debug("answered", "method", r.Method, "route", route, "code", recorded.code, "took", took.String(),
 			"from", site.ClientOf(r))
 	})
 }
@@ -128,15 +128,15 @@ func (s *Server) route(r *http.Request) string {
 	return pattern
 }
 
-// noting is a ResponseWriter that remembers the status.
-type noting struct {
+// statusRecorder is a ResponseWriter that remembers the status.
+type statusRecorder struct {
 	http.ResponseWriter
 	code  int
 	wrote bool
 }
 
 // WriteHeader remembers the first final status.
-func (n *noting) WriteHeader(code int) {
+func (n *statusRecorder) WriteHeader(code int) {
 	if !n.wrote {
 		n.code, n.wrote = code, code >= http.StatusOK || code == http.StatusSwitchingProtocols
 	}
@@ -144,9 +144,9 @@ func (n *noting) WriteHeader(code int) {
 }
 
 // Hijack supports websockets.
-func (n *noting) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (n *statusRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(n.ResponseWriter).Hijack()
 }
 
 // Unwrap supports http.ResponseController.
-func (n *noting) Unwrap() http.ResponseWriter { return n.ResponseWriter }
+func (n *statusRecorder) Unwrap() http.ResponseWriter { return n.ResponseWriter }

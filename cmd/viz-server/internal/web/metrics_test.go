@@ -37,9 +37,9 @@ func TestMetrics(t *testing.T) {
 	srv := webtest.Start(t, s)
 	c := webtest.Dial(t, srv)
 	c.Send(openUnique)
-	c.Full(c.Until(webtest.Says("run")).Branches[0])
+	c.Full(c.Until(webtest.OfKind("run")).Branches[0])
 	c.Send(`{"do":"open","query":"recipe=none"}`)
-	c.Until(webtest.Says("error"))
+	c.Until(webtest.OfKind("error"))
 	webtest.Get(t, srv.URL+"/lessons/the-herd?secret=/a")
 	webtest.Get(t, srv.URL+"/lessons/secret")
 	webtest.Get(t, srv.URL+"/secret")
@@ -83,7 +83,7 @@ func TestClusterRequestsAreCounted(t *testing.T) {
 	s := webtest.NewServer(t, cfg)
 	c := webtest.Dial(t, webtest.Start(t, s))
 	c.Send(openLive)
-	c.Full(c.Until(webtest.Says("run")).Branches[0])
+	c.Full(c.Until(webtest.OfKind("run")).Branches[0])
 	counted := func(text string) bool { return strings.Contains(text, "zkviz_cluster_requests_total 2\n") }
 	if text := scrapeUntil(s, counted); !counted(text) {
 		t.Errorf("two requests are counted as\n%s", text)

@@ -161,7 +161,7 @@ func TestTrace(t *testing.T) {
 	c.Send(openUnique)
 	run := c.Next()
 	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
-	b := c.Until(webtest.Says("branch")).Row
+	b := c.Until(webtest.OfKind("branch")).Row
 	status, h, body := webtest.Get(t, srv.URL+"/api/trace?branch=1&run="+run.Run)
 	if status != 200 || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%d %v", status, h)

@@ -35,7 +35,7 @@ func TestPathExists(t *testing.T) {
 	srv := webtest.Serve(t, web.Config{ZK: []string{addr}, ZKPath: "/jobs"})
 	c := webtest.Dial(t, srv)
 	c.Send(openLive)
-	link := c.Until(func(s webtest.Said) bool { return s.Say == "link" && s.Failed })
+	link := c.Until(func(s webtest.Message) bool { return s.Say == "link" && s.Failed })
 	if !strings.Contains(link.Text,
 		"/jobs exists and was not made by zkviz; name another --zk-path, or add --zk-path-exists") {
 		t.Errorf("the page is told %q", link.Text)
@@ -48,7 +48,7 @@ func TestPathExists(t *testing.T) {
 
 	c = webtest.Dial(t, webtest.Serve(t, web.Config{ZK: []string{addr}, ZKPath: "/jobs", ZKPathExists: true}))
 	c.Send(openLive)
-	c.Until(func(s webtest.Said) bool {
+	c.Until(func(s webtest.Message) bool {
 		if s.Failed {
 			t.Fatalf("where it is allowed, the page is told %q", s.Text)
 		}

@@ -37,15 +37,15 @@ func (s *Server) keepRecording(cfg Config) {
 }
 
 func (s *Server) keepRecordingOf(on cluster.Cluster, path string) {
-	said := ""
+	reported := ""
 	for {
 		err := on.KeepRecording(s.stop, path)
 		if s.stop.Err() != nil {
 			return
 		}
-		if why := inEnglish(err); why != said {
-			said = why
-			s.log.Warn("not recorded; trying again", "path", path, "cluster", on.Recording.Name, "error", why)
+		if why := inEnglish(err); why != reported {
+			reported = why
+			s.log.Warn("can't record; trying again", "path", path, "cluster", on.Recording.Name, "error", why)
 		}
 		hub.Pause(s.stop, room.RetryEvery)
 	}

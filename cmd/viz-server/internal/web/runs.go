@@ -42,7 +42,7 @@ type Redis interface{ room.Inside }
 // newRuns makes the runs of a server.
 func newRuns(cfg Config) *room.Runs {
 	c := room.Config{
-		Lesson:      func(slug string) (room.Lesson, bool) { return lessonOf(cfg.Book, slug) },
+		Lesson:      func(slug string) (room.Lesson, bool) { return roomLesson(cfg.Book, slug) },
 		Servers:     strings.Join(cfg.named().All(), ","),
 		ReadOnly:    cfg.ReadOnly,
 		Takes:       cfg.takes,
@@ -51,7 +51,7 @@ func newRuns(cfg Config) *room.Runs {
 		Log:         cfg.Log,
 	}
 	if cfg.Cluster != nil {
-		c.ZooKeeper = onCluster{cfg.Cluster, cfg.requests}
+		c.ZooKeeper = advisedCluster{cfg.Cluster, cfg.requests}
 	}
 	c.Named = map[string]room.ZooKeeper{}
 	for _, n := range cfg.Named {
@@ -72,7 +72,7 @@ func newRuns(cfg Config) *room.Runs {
 	return room.New(c)
 }
 
-func lessonOf(book *lessons.Book, slug string) (room.Lesson, bool) {
+func roomLesson(book *lessons.Book, slug string) (room.Lesson, bool) {
 	l, ok := book.Find(slug)
 	if !ok {
 		return room.Lesson{}, false
@@ -101,14 +101,14 @@ func (t tracker) Steps() []protocol.Step {
 	return rows
 }
 
-// onCluster wraps a Cluster. It adds advice for the operator to errors, and counts requests.
-type onCluster struct {
+// advisedCluster wraps a Cluster. It adds advice for the operator to errors, and counts requests.
+type advisedCluster struct {
 	Cluster
 	requests *atomic.Uint64
 }
 
-func (c onCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
-	return Advised(c.Cluster.Run(ctx, s, event.Tee{counting{c.requests}, sink}, inject))
+func (c advisedCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink, inject <-chan fault.Fault) error {
+	return WithAdvice(c.Cluster.Run(ctx, s, event.Tee{requestCounter{c.requests}, sink}, inject))
 }
 
 // inside is a Zoo with contenders.

@@ -19,13 +19,13 @@ import (
 const (
 	headerTimeout = 10 * time.Second
 	bodyTimeout   = 20 * time.Second // for the whole request, from its first byte
-	answerWithin  = 5 * time.Minute  // 2.5 MB at 67 kbit/s
+	answerTimeout = 5 * time.Minute  // 2.5 MB at 67 kbit/s
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 16 << 10 // bytes
 )
 
-// stopWithin limits the time for stopping: runs clean up, and pages are told.
-const stopWithin = room.CloseTimeout + 2*goodbyeTimeout
+// stopTimeout limits the time for stopping: runs clean up, and pages are told.
+const stopTimeout = room.CloseTimeout + 2*goodbyeTimeout
 
 // Serve listens until ctx ends. Then it takes no new connections, tells the viewers of runs, finishes requests in
 // progress, and returns within cfg.StopWithin.
@@ -47,8 +47,8 @@ func Serve(ctx context.Context, cfg Config) error {
 		return err
 	}
 	if !s.files.HasStage() {
-		cfg.Log.Warn("this viz-server was built without the moving picture, so its pages have still ones alone; " +
-			"build it by make run, or take a release's binary")
+		cfg.Log.Warn("this viz-server was built without the moving picture, so its pages show only still ones; " +
+			"build it with make run, or use a released binary")
 	}
 	conns := newConnections(filesLimit(), cfg.Log)
 	srv := newHTTPServer(s, conns)
@@ -59,20 +59,20 @@ func Serve(ctx context.Context, cfg Config) error {
 	operator := newHTTPServer(s.Operator(), newConnections(0, cfg.Log))
 	serving.Go(func() { failed <- operator.Serve(operators) })
 	if cfg.Listening != nil {
-		cfg.Listening("http://" + openable(ln.Addr()) + cfg.Base)
+		cfg.Listening("http://" + openableAddress(ln.Addr()) + cfg.Base)
 	}
 	select {
 	case err = <-failed:
 		err = fmt.Errorf("serve at %s: %w", ln.Addr(), err)
 	case <-ctx.Done():
 	}
-	return errors.Join(err, s.end(cfg.StopWithin, srv), operator.Close())
+	return errors.Join(err, s.shutDown(cfg.StopWithin, srv), operator.Close())
 }
 
-// end stops the server, and returns when everything has cleaned up or the limit is reached.
-func (s *Server) end(within time.Duration, srv *http.Server) error {
-	s.log.Info("stopping", "viewers", s.runs.Stats().Viewers, "within", within.String())
-	inTime, cancel := context.WithTimeout(context.Background(), within)
+// shutDown stops the server, and returns when everything has cleaned up or the limit is reached.
+func (s *Server) shutDown(limit time.Duration, srv *http.Server) error {
+	s.log.Info("stopping", "viewers", s.runs.Stats().Viewers, "within", limit.String())
+	inTime, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	srv.RegisterOnShutdown(s.close) // tells the viewers of runs once nobody can connect any more
 	ended := make(chan struct{})
@@ -85,7 +85,7 @@ func (s *Server) end(within time.Duration, srv *http.Server) error {
 	case <-ended:
 	case <-inTime.Done():
 		return errors.Join(err, fmt.Errorf("stopped after %v with runs that haven't cleaned up on the cluster; "+
-			"the next server with the same --zk-path does it", within))
+			"the next server with the same --zk-path does it", limit))
 	}
 	if err != nil {
 		return fmt.Errorf("stop: %w", err)
@@ -118,7 +118,7 @@ func newHTTPServer(h http.Handler, conns *connections) *http.Server {
 		Handler:           h,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
-		WriteTimeout:      answerWithin,
+		WriteTimeout:      answerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ConnState:         conns.changed,
@@ -133,8 +133,8 @@ func listenError(addr, flag string, err error) error {
 	return fmt.Errorf("cannot listen at %s: %w", addr, err)
 }
 
-// openable returns an address that a browser on this machine can open.
-func openable(a net.Addr) string {
+// openableAddress returns an address that a browser on this machine can open.
+func openableAddress(a net.Addr) string {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil {
 		return a.String()

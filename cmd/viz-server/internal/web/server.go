@@ -125,7 +125,7 @@ func (c Config) withDefaults() Config {
 		c.Static = static.Files
 	}
 	if c.StopWithin == 0 {
-		c.StopWithin = stopWithin
+		c.StopWithin = stopTimeout
 	}
 	if c.requests == nil {
 		c.requests = new(atomic.Uint64)
@@ -140,7 +140,7 @@ func (c Config) withDefaults() Config {
 		c.Cluster, c.takes = on, on.Takes
 		on.AtOnce = true
 		c.atOnce = func(ctx context.Context, s run.Scenario, sink event.Sink) error {
-			return Advised(on.Run(ctx, s, event.Tee{counting{c.requests}, sink}, nil))
+			return WithAdvice(on.Run(ctx, s, event.Tee{requestCounter{c.requests}, sink}, nil))
 		}
 	}
 	return c
@@ -149,12 +149,12 @@ func (c Config) withDefaults() Config {
 // named returns the operator's systems, except those in Named.
 func (c Config) named() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
-		Report: c.tell, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: c.budget,
+		Report: c.report, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: c.budget,
 		Recording: c.recording("")}
 }
 
-// tell logs reports about the cluster for the operator.
-func (c Config) tell(lines []string) {
+// report logs reports about the cluster for the operator.
+func (c Config) report(lines []string) {
 	for _, line := range lines {
 		c.Log.Info(line, "system", "zookeeper")
 	}
@@ -206,7 +206,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.runs = newRuns(cfg)
 	s.pages = newPages(s.stop, cfg, s.site, s.runs.Cluster())
 	if cfg.Cluster != nil && (len(cfg.ZK) > 0 || cfg.takes == nil) {
-		s.background.Go(func() { s.tidy(cfg) })
+		s.background.Go(func() { s.sweep(cfg) })
 	}
 	if cfg.Record != nil {
 		s.keepRecording(cfg)
@@ -216,7 +216,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		posts = append(posts, s.site.InEachLanguage(at)...)
 	}
 	s.meters = newMeters(s, cfg.Version, cfg.requests)
-	s.handler = s.measured(newGuard(cfg.Addr, cfg.Hosts, s.signedIn(s.routes()), posts...))
+	s.handler = s.withMetrics(newGuard(cfg.Addr, cfg.Hosts, s.requireSignIn(s.routes()), posts...))
 	supervised := http.NewServeMux()
 	s.health(supervised)
 	s.status = supervised
@@ -292,8 +292,8 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 // inEnglish words an error for the operator.
 func inEnglish(err error) string { return sentence.Voice{Say: uistrings.English().Say}.Error(err) }
 
-// Advised adds advice to a cluster's refusal, if there is any.
-func Advised(err error) error {
+// WithAdvice adds advice to a cluster's refusal, if there is any.
+func WithAdvice(err error) error {
 	if errors.Is(err, zoo.ErrNoAuth) {
 		return sentence.Wrap(err, "refused.acl")
 	}

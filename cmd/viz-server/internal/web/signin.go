@@ -12,9 +12,9 @@ import (
 // signInAt is the address for posting the token's form.
 const signInAt = "/sign-in"
 
-// signedIn passes requests on that the front admits. Other clients get a form for the token, if there is one. The
+// requireSignIn passes requests on that the front admits. Other clients get a form for the token, if there is one. The
 // form's style and script are public.
-func (s *Server) signedIn(next http.Handler) http.Handler {
+func (s *Server) requireSignIn(next http.Handler) http.Handler {
 	if !s.front.Asks() {
 		return next
 	}
@@ -33,7 +33,7 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 		case known:
 			w.Header().Set("Vary", "Cookie, Authorization")
 			next.ServeHTTP(w, r)
-		case fromElsewhere(r):
+		case fromOtherSite(r):
 			s.onward(w, r)
 		default:
 			s.askToken(w, r, given != "")
@@ -41,9 +41,9 @@ func (s *Server) signedIn(next http.Handler) http.Handler {
 	})
 }
 
-// fromElsewhere reports whether a link on another site led here. A browser then sends no cookie, but does when our own
+// fromOtherSite reports whether a link on another site led here. A browser then sends no cookie, but does when our own
 // page leads on.
-func fromElsewhere(r *http.Request) bool {
+func fromOtherSite(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Method == http.MethodGet
 }
 
@@ -52,7 +52,7 @@ func (s *Server) onward(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	q.Del("token")
 	next := &url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
-	p := page.SignInProps{Frame: s.site.StillFrame(r, ""), Next: next.String()}
+	p := page.SignInProps{Frame: s.site.CachedFrame(r, ""), Next: next.String()}
 	s.site.Private(w, r, http.StatusOK, page.Onward(p))
 }
 
@@ -99,6 +99,6 @@ func (s *Server) askToken(w http.ResponseWriter, r *http.Request, wrong bool) {
 	q.Del("token")
 	next := &url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
 	s.site.Private(w, r, http.StatusUnauthorized, page.SignIn(page.SignInProps{
-		Frame: s.site.StillFrame(r, ""), At: s.base + signInAt, Next: next.String(), Wrong: wrong,
+		Frame: s.site.CachedFrame(r, ""), At: s.base + signInAt, Next: next.String(), Wrong: wrong,
 	}))
 }

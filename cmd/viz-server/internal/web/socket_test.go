@@ -59,7 +59,7 @@ func TestOpenLesson(t *testing.T) {
 	c := webtest.Dial(t, webtest.Serve(t, web.Config{}))
 	for _, l := range book.Lessons {
 		c.Send(`{"do":"open","lesson":"` + l.Slug + `","host":"sim"}`)
-		run := c.Until(webtest.Says("run"))
+		run := c.Until(webtest.OfKind("run"))
 		positions := book.RunOf(l.Slug).Positions
 		if len(run.Steps) != len(positions) {
 			t.Fatalf("%s: %d steps, want %d", l.Slug, len(run.Steps), len(positions))
@@ -86,7 +86,7 @@ func TestFaultMakesABranch(t *testing.T) {
 	run := c.Next()
 	first := append([]event.Event(nil), c.Full(run.Branches[0])...)
 	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
-	b := c.Until(webtest.Says("branch")).Row
+	b := c.Until(webtest.OfKind("branch")).Row
 	if b.ID != 1 || b.Parent != 0 || b.AtMS != 2000 || b.Fault != "crash client-2 at 2s" || !b.Ended {
 		t.Fatalf("the branch is %+v", b)
 	}
@@ -95,7 +95,7 @@ func TestFaultMakesABranch(t *testing.T) {
 		t.Errorf("the branch begins at %v with what happened before, too", log[0].At)
 	}
 	c.Send(`{"do":"fault","branch":1,"fault":"pause client-1 at 3s for 20s"}`)
-	if b := c.Until(webtest.Says("branch")).Row; b.ID != 2 || b.Parent != 1 {
+	if b := c.Until(webtest.OfKind("branch")).Row; b.ID != 2 || b.Parent != 1 {
 		t.Fatalf("the second branch is %+v", b)
 	}
 	if len(c.Logs[0]) != len(first) {
@@ -110,7 +110,7 @@ func TestResumeAfterACut(t *testing.T) {
 	run := c.Next()
 	whole := append([]event.Event(nil), c.Full(run.Branches[0])...)
 	c.Send(`{"do":"fault","branch":0,"fault":"crash client-2 at 2s"}`)
-	b := c.Until(webtest.Says("branch")).Row
+	b := c.Until(webtest.OfKind("branch")).Row
 	_ = c.Conn.CloseNow()
 
 	again := webtest.Dial(t, srv)
@@ -129,7 +129,7 @@ func TestResumeAfterACut(t *testing.T) {
 	}
 
 	again.Send(`{"do":"resume","run":"r999-gone","from":{"0":1}}`)
-	if e := again.Until(webtest.Says("error")); e.Do != "resume" || !strings.Contains(e.Text, "no longer kept") {
+	if e := again.Until(webtest.OfKind("error")); e.Do != "resume" || !strings.Contains(e.Text, "no longer kept") {
 		t.Errorf("a run that is not kept: %+v", e)
 	}
 }
@@ -152,7 +152,7 @@ func TestRefusalsLeaveTheConnectionUsable(t *testing.T) {
 		{`{"do":"resume","run":"r1"}`, "resume", "no longer kept"},
 	} {
 		c.Send(m.send)
-		e := c.Until(webtest.Says("error"))
+		e := c.Until(webtest.OfKind("error"))
 		if e.Do != m.do || !strings.Contains(e.Text, m.text) {
 			t.Errorf("%s: %+v, want an error with %q", m.send, e, m.text)
 		}
@@ -160,11 +160,11 @@ func TestRefusalsLeaveTheConnectionUsable(t *testing.T) {
 	if err := c.Conn.Write(t.Context(), websocket.MessageBinary, []byte{1, 2, 3}); err != nil {
 		t.Fatal(err)
 	}
-	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "binary") {
+	if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "binary") {
 		t.Errorf("a binary frame: %+v", e)
 	}
 	c.Send(openUnique)
-	run := c.Until(webtest.Says("run"))
+	run := c.Until(webtest.OfKind("run"))
 	for _, m := range []struct{ send, text string }{
 		{`{"do":"fault","branch":7,"fault":"crash client-1 at 1s"}`, "no branch 7"},
 		{`{"do":"fault","branch":-1,"fault":"crash client-1 at 1s"}`, "no branch -1"},
@@ -172,7 +172,7 @@ func TestRefusalsLeaveTheConnectionUsable(t *testing.T) {
 		{`{"do":"fault","branch":0,"fault":"crash client-1 at 23h"}`, "the run ended"},
 	} {
 		c.Send(m.send)
-		if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, m.text) {
+		if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text, m.text) {
 			t.Errorf("%s: %+v, want an error with %q", m.send, e, m.text)
 		}
 	}

@@ -78,7 +78,7 @@ func TestZooTellsWhy(t *testing.T) {
 	because(next("it crashes", kind(event.ClientCrashed)), event.FaultInjected)
 	because(next("its session ends", kind(event.SessionExpired)), event.ClientCrashed)
 	if p.Last[len(p.Last)-1].Clients != 0 {
-		p.Until(func(s webtest.Said) bool { return s.Say == "contenders" && s.Clients == 0 })
+		p.Until(func(s webtest.Message) bool { return s.Say == "contenders" && s.Clients == 0 })
 	}
 }
 

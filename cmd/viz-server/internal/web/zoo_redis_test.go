@@ -47,7 +47,7 @@ func TestRedisInTheZoo(t *testing.T) {
 		`{"do":"zoo","path":"/","system":"` + strings.Repeat("x", 1000) + `"}`: "runs inside",
 	} {
 		a.Send(send)
-		if s := a.Until(webtest.Says("error")); !strings.Contains(s.Text, want) {
+		if s := a.Until(webtest.OfKind("error")); !strings.Contains(s.Text, want) {
 			t.Errorf("%s: %q", send, s.Text)
 		}
 	}

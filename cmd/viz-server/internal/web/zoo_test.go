@@ -41,14 +41,14 @@ func TestZoo(t *testing.T) {
 		a.Next()
 	}
 	a.Send(`{"do":"contend","clients":2}`)
-	if s := a.Until(webtest.Says("contenders")); s.Clients != 2 {
+	if s := a.Until(webtest.OfKind("contenders")); s.Clients != 2 {
 		t.Errorf("after two were asked for: %+v", s)
 	}
 	b.Send(openZoo)
 	if again := b.Next(); again.Run != run.Run {
 		t.Errorf("the second page got the run %q, the first %q", again.Run, run.Run)
 	}
-	if s := b.Until(webtest.Says("contenders")); s.Clients != 2 {
+	if s := b.Until(webtest.OfKind("contenders")); s.Clients != 2 {
 		t.Errorf("the second page is told %+v", s)
 	}
 	for fault, want := range map[string]string{
@@ -56,7 +56,7 @@ func TestZoo(t *testing.T) {
 		"pause client-9 at 1s for 5s": "there is no client-9",
 	} {
 		a.Send(`{"do":"fault","branch":0,"fault":"` + fault + `"}`)
-		if s := a.Until(webtest.Says("error")); !strings.Contains(s.Text, want) {
+		if s := a.Until(webtest.OfKind("error")); !strings.Contains(s.Text, want) {
 			t.Errorf("%s: %q", fault, s.Text)
 		}
 	}
@@ -90,14 +90,14 @@ func TestZooRefuses(t *testing.T) {
 		{with, `{"do":"zoo","path":""}`, "not the path of a znode"},
 	} {
 		c.page.Send(c.send)
-		if s := c.page.Until(webtest.Says("error")); !strings.Contains(s.Text, c.want) {
+		if s := c.page.Until(webtest.OfKind("error")); !strings.Contains(s.Text, c.want) {
 			t.Errorf("%s: %q", c.send, s.Text)
 		}
 	}
 	with.Send(`{"do":"zoo","path":"/"}`)
-	with.Until(webtest.Says("run"))
+	with.Until(webtest.OfKind("run"))
 	with.Send(`{"do":"contend","clients":1}`)
-	if s := with.Until(webtest.Says("error")); !strings.Contains(s.Text, "not under the root") {
+	if s := with.Until(webtest.OfKind("error")); !strings.Contains(s.Text, "not under the root") {
 		t.Errorf("contenders under the root: %q", s.Text)
 	}
 }
@@ -107,7 +107,7 @@ func TestZooRefuses(t *testing.T) {
 func TestZooHasLimits(t *testing.T) {
 	srv := webtest.Serve(t, web.Config{Zoo: webtest.NewZoo()})
 	var pages []*webtest.Client
-	show := func(from byte, path string) (*webtest.Client, webtest.Said) {
+	show := func(from byte, path string) (*webtest.Client, webtest.Message) {
 		c := webtest.DialFrom(t, srv, from)
 		c.Send(`{"do":"zoo","path":"/` + path + `"}`)
 		return c, c.Next()
@@ -132,7 +132,7 @@ func TestZooHasLimits(t *testing.T) {
 		}
 	}
 	// The first zoo has given way, and its page is told that the run is gone.
-	if e := pages[0].Until(webtest.Says("error")); e.Do != "resume" || !strings.Contains(e.Text, "made room") {
+	if e := pages[0].Until(webtest.OfKind("error")); e.Do != "resume" || !strings.Contains(e.Text, "made room") {
 		t.Errorf("the page whose zoo gave way is told %+v", e)
 	}
 	for _, c := range pages {
@@ -168,7 +168,7 @@ func TestZooLogGoesOn(t *testing.T) {
 	c := webtest.Dial(t, webtest.Serve(t, web.Config{Zoo: z}))
 	c.Send(openZoo)
 	first := c.Next()
-	second := c.Until(func(s webtest.Said) bool { return s.Say == "run" && s.Run != first.Run })
+	second := c.Until(func(s webtest.Message) bool { return s.Say == "run" && s.Run != first.Run })
 	for len(c.Logs[0]) < 1 {
 		c.Next()
 	}

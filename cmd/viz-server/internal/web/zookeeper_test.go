@@ -21,17 +21,17 @@ func TestRealZooKeeper(t *testing.T) {
 	srv := webtest.Serve(t, web.Config{ZK: []string{zk.Addr}, ZKPath: "/zkviz"})
 	watcher := webtest.Dial(t, srv)
 	watcher.Send(`{"do":"observe","path":"/zkviz"}`)
-	watcher.Until(webtest.Says("run"))
+	watcher.Until(webtest.OfKind("run"))
 
 	runner := webtest.Dial(t, srv)
-	run, holds := webtest.Said{}, 0
+	run, holds := webtest.Message{}, 0
 	for try := 0; try < 5 && holds != 2; try++ { // again if the machine stood still until a session was over
 		runner.Send(`{"do":"open","query":"recipe=predecessor-lock&clients=2&hold=500ms","host":"live"}`)
-		run, holds = runner.Until(webtest.Says("run")), 0
+		run, holds = runner.Until(webtest.OfKind("run")), 0
 		if !strings.HasPrefix(run.Header.Root, "/zkviz/") {
 			t.Errorf("it works at %s", run.Header.Root)
 		}
-		end := runner.Until(func(s webtest.Said) bool { return s.Say == "branch" && s.Ended }).Row
+		end := runner.Until(func(s webtest.Message) bool { return s.Say == "branch" && s.Ended }).Row
 		for _, e := range runner.Full(end) {
 			if e.Kind == event.RecipePhase && e.Text == "holding" {
 				holds++
@@ -55,10 +55,10 @@ func TestRealZooKeeper(t *testing.T) {
 		watcher.Next()
 	}
 	zk.Kill()
-	if link := watcher.Until(func(s webtest.Said) bool { return s.Say == "link" && !s.OK }); !strings.Contains(link.Text,
-		zk.Addr) {
+	lost := func(s webtest.Message) bool { return s.Say == "link" && !s.OK }
+	if link := watcher.Until(lost); !strings.Contains(link.Text, zk.Addr) {
 		t.Errorf("without the server the page is told %+v", link)
 	}
 	zk.Start()
-	watcher.Until(func(s webtest.Said) bool { return s.Say == "link" && s.OK })
+	watcher.Until(func(s webtest.Message) bool { return s.Say == "link" && s.OK })
 }

@@ -25,9 +25,9 @@ func (s *Pages) live(w http.ResponseWriter, r *http.Request) {
 	feed := s.clusters[""].on.Feed
 	p.Joined = p.Cluster == "" && feed != nil && feed.Joined()
 	if p.Path == "" || p.Error.Key != "" {
-		p.Away = s.away(r.Context(), p.Cluster)
+		p.Away = s.whyUnreachable(r.Context(), p.Cluster)
 	} else {
-		s.before(r.Context(), &p, time.Now().UnixMilli())
+		s.fillLastKnown(r.Context(), &p, time.Now().UnixMilli())
 	}
 	s.site.Render(w, r, status, page.Live(p))
 }
@@ -49,8 +49,8 @@ func (s *Pages) chooseCluster(p *page.LiveProps, name string) error {
 	return nil
 }
 
-// away explains why the cluster is out of reach now; empty if it isn't or if there is none.
-func (s *Pages) away(ctx context.Context, name string) (why sentence.Sentence) {
+// whyUnreachable explains why the cluster is out of reach now; empty if it isn't or if there is none.
+func (s *Pages) whyUnreachable(ctx context.Context, name string) (why sentence.Sentence) {
 	if name == "" && s.servers == "" {
 		return why
 	}

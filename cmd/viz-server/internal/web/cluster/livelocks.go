@@ -70,8 +70,8 @@ func (s *Pages) liveLocks(w http.ResponseWriter, r *http.Request) {
 	s.site.Render(w, r, http.StatusOK, page.LiveLocks(p))
 }
 
-// nothing explains why the list is empty, if that is known.
-func nothing(path string, report follow.Report) sentence.Sentence {
+// whyEmpty explains why the list is empty, if that is known.
+func whyEmpty(path string, report follow.Report) sentence.Sentence {
 	switch {
 	case report.Away != "" || report.Reading || len(report.Rows) > 0:
 		return sentence.Sentence{}
@@ -94,7 +94,7 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 		p.Before = locks.Span(nowMS - report.AsOfMS)
 	}
 	p.Cut = report.ReadOnly
-	p.None = nothing(p.Path, report)
+	p.None = whyEmpty(p.Path, report)
 	if report.FromMS != 0 {
 		p.Since = locks.Span(nowMS - report.FromMS)
 	}
@@ -123,7 +123,7 @@ func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 	for i := range r.Holding {
 		h := &r.Holding[i]
 		row.Holders = append(row.Holders, page.LockHolder{LockClient: lockClient(h.Session, h.Client),
-			Data: escape.Line(h.Data), At: stamp(h.GotMS), Held: r.Held(h, nowMS)})
+			Data: escape.Line(h.Data), At: htmlTime(h.GotMS), Held: r.Held(h, nowMS)})
 	}
 	for _, w := range r.Wakes {
 		wake := page.LockWake{Says: w.Says(r.Inside), More: w.More()}
@@ -142,7 +142,7 @@ func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 }
 
 func lockTurn(t *locks.Turn, nowMS int64) *page.LockTurn {
-	return &page.LockTurn{MS: t.TimeMS, Znode: cmp.Or(t.To.Path, t.From.Path), At: stamp(t.TimeMS), Said: t.Said(),
+	return &page.LockTurn{MS: t.TimeMS, Znode: cmp.Or(t.To.Path, t.From.Path), At: htmlTime(t.TimeMS), Said: t.Said(),
 		Ago: t.Ago(nowMS)}
 }
 
@@ -154,19 +154,19 @@ func lockClient(session int64, c locks.Client) page.LockClient {
 	return who
 }
 
-// stamp returns a time in HTML's format.
-func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
+// htmlTime returns a time in HTML's format.
+func htmlTime(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
 
-// before fills in the list's latest knowledge of a path, from before the page was opened.
-func (s *Pages) before(ctx context.Context, p *page.LiveProps, nowMS int64) {
+// fillLastKnown fills in the list's latest knowledge of a path, from before the page was opened.
+func (s *Pages) fillLastKnown(ctx context.Context, p *page.LiveProps, nowMS int64) {
 	of := s.clusters[p.Cluster].locks
 	if t, ok := of.LastTurn(p.Path); ok {
 		p.Turn = lockTurn(&t, nowMS)
 	}
 	if r, ok := of.LastSeen(p.Path); ok {
 		row := lockRow(&r, nowMS)
-		p.Seen, p.SeenAt = &row, stamp(r.AsOfMS)
+		p.Seen, p.SeenAt = &row, htmlTime(r.AsOfMS)
 		return
 	}
-	p.Away = s.away(ctx, p.Cluster)
+	p.Away = s.whyUnreachable(ctx, p.Cluster)
 }

@@ -36,7 +36,7 @@ func TestNamedClusters(t *testing.T) {
 		{`{"do":"observe","path":"/","cluster":"night"}`, "/owl"},
 	} {
 		c.Send(ask.message)
-		c.Until(webtest.Says("run"))
+		c.Until(webtest.OfKind("run"))
 		within := func(path string) bool {
 			for _, log := range c.Logs {
 				for _, e := range log {
@@ -55,11 +55,11 @@ func TestNamedClusters(t *testing.T) {
 		}
 	}
 	c.Send(`{"do":"observe","path":"/","cluster":"` + a.On.Servers[0] + `"}`)
-	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "no cluster called") {
+	if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "no cluster called") {
 		t.Errorf("an address: %+v", e)
 	}
 	c.Send(`{"do":"observe","path":"/"}`)
-	if e := c.Until(webtest.Says("error")); !strings.Contains(e.Text, "--zk") {
+	if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text, "--zk") {
 		t.Errorf("without a name: %+v", e)
 	}
 }

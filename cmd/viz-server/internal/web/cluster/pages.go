@@ -42,16 +42,16 @@ type Config struct {
 // Pages answers with the pages about clusters. Close it at the end.
 type Pages struct {
 	site     *site.Site
-	servers  string             // of the cluster without a name, empty if there is none
-	names    []string           // of the others
-	clusters map[string]watched // by name
+	servers  string                     // of the cluster without a name, empty if there is none
+	names    []string                   // of the others
+	clusters map[string]observedCluster // by name
 	records  records
 	past     pastPages
 	log      *slog.Logger
 }
 
-// watched is a cluster with what pages share about it.
-type watched struct {
+// observedCluster is a cluster with what pages share about it.
+type observedCluster struct {
 	on     cluster.Cluster
 	prober *prober
 	locks  *follow.Locks
@@ -61,23 +61,24 @@ type watched struct {
 func New(cfg Config) *Pages {
 	s := &Pages{
 		site: cfg.Site, servers: strings.Join(cfg.On.Servers, ",") + cfg.On.Access.Chroot,
-		clusters: map[string]watched{"": watch(cfg.On)}, past: pastPages{cfg.Site, cfg.Past, newJobs()}, log: cfg.Log,
+		clusters: map[string]observedCluster{"": newObserved(cfg.On)}, past: pastPages{cfg.Site, cfg.Past, newJobs()},
+		log: cfg.Log,
 	}
 	for _, n := range cfg.Named {
 		s.names = append(s.names, n.Name)
-		s.clusters[n.Name] = watch(n.On)
+		s.clusters[n.Name] = newObserved(n.On)
 	}
 	s.records = records{cfg.Site, cfg.Records, cfg.Tapped, cmp.Or(cfg.Ensemble, s.servers)}
 	return s
 }
 
-func watch(on cluster.Cluster) watched {
-	return watched{on, newProber(on.Access, on.Servers), locksOf(on)}
+func newObserved(on cluster.Cluster) observedCluster {
+	return observedCluster{on, newProber(on.Access, on.Servers), locksOf(on)}
 }
 
 // Close ends all searches and connections.
 func (s *Pages) Close() {
-	s.past.looks.close()
+	s.past.jobs.close()
 	for _, c := range s.clusters {
 		c.locks.Close()
 	}

@@ -22,11 +22,11 @@ import (
 
 // Limits of a page of the past.
 const (
-	pastRows     = 50
-	pastColumns  = 96
-	pastPatience = 700 * time.Millisecond  // for counting
-	lookPatience = 1500 * time.Millisecond // for searching
-	momentWithin = 20 * time.Second
+	pastRows       = 50
+	pastColumns    = 96
+	pastPatience   = 700 * time.Millisecond  // for counting
+	searchPatience = 1500 * time.Millisecond // for searching
+	momentTimeout  = 20 * time.Second
 )
 
 // History serves the transaction logs to rooms.
@@ -41,7 +41,7 @@ func (h History) Window(ctx context.Context, path string, since, until int64, si
 type pastPages struct {
 	site  *site.Site
 	index *index.Index // nil if there are no logs
-	looks *jobs        // searches
+	jobs  *jobs        // searches
 }
 
 // pastError words an error from reading the files.
@@ -68,7 +68,7 @@ func (s *pastPages) show(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := page.PastProps{Frame: s.site.Frame(r, "past"), Zone: zone()}
-	s.readOn(r.Context())
+	s.readNew(r.Context())
 	status, code := s.index.Status(), http.StatusOK
 	q, err := s.read(r, &p)
 	if err == nil {
@@ -85,7 +85,7 @@ func (s *pastPages) show(w http.ResponseWriter, r *http.Request) {
 	if len(p.Kinds) == 0 {
 		p.Kinds = kindsOf(q, nil)
 	}
-	sayStatus(&p, &status)
+	addStatus(&p, &status)
 	if p.Reading != "" || p.Counting != "" || p.Looking != "" {
 		w.Header().Set("Refresh", "1")
 	}
@@ -120,7 +120,7 @@ func (s *pastPages) columns(ctx context.Context, p *page.PastProps, q pastQuery)
 		f.Kinds = past.Kinds // including sessions
 	}
 	key := fmt.Sprint("tally ", f, s.index.Known())
-	v, share, err := s.working(ctx, key, func(ctx context.Context, tell index.Progress) (any, error) {
+	v, share, err := s.runJob(ctx, key, func(ctx context.Context, tell index.Progress) (any, error) {
 		return s.index.Tally(ctx, f, pastColumns, tell)
 	})
 	p.Counting = share
@@ -128,12 +128,12 @@ func (s *pastPages) columns(ctx context.Context, p *page.PastProps, q pastQuery)
 	return columns, err
 }
 
-// working returns a job's result, or its progress in per cent.
-func (s *pastPages) working(ctx context.Context, key string, work func(context.Context, index.Progress) (any, error),
+// runJob returns a job's result, or its progress in per cent.
+func (s *pastPages) runJob(ctx context.Context, key string, work func(context.Context, index.Progress) (any, error),
 ) (v any, share string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pastPatience)
 	defer cancel()
-	j, err := s.looks.do(ctx, key, work)
+	j, err := s.jobs.do(ctx, key, work)
 	switch {
 	case err != nil:
 		return nil, "", err
@@ -145,7 +145,7 @@ func (s *pastPages) working(ctx context.Context, key string, work func(context.C
 
 // fillHandovers fills the page with handovers.
 func (s *pastPages) fillHandovers(ctx context.Context, p *page.PastProps, q pastQuery) error {
-	v, share, err := s.working(ctx, fmt.Sprint("hands ", q.Below, s.index.Known()),
+	v, share, err := s.runJob(ctx, fmt.Sprint("hands ", q.Below, s.index.Known()),
 		func(ctx context.Context, tell index.Progress) (any, error) {
 			return s.index.Handovers(ctx, q.Below, tell)
 		})
@@ -192,7 +192,7 @@ func (s *pastPages) fillHandovers(ctx context.Context, p *page.PastProps, q past
 
 // fillRows fills the page with the rows that are found within lookPatience.
 func (s *pastPages) fillRows(ctx context.Context, p *page.PastProps, q pastQuery) error {
-	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	ctx, cancel := context.WithTimeout(ctx, searchPatience)
 	defer cancel()
 	last, err := s.index.Search(ctx, q.Filter, q.after, func(r *index.Row) bool {
 		p.Rows = append(p.Rows, factRow(q, r))
@@ -239,13 +239,13 @@ func (s *pastPages) showMoment(w http.ResponseWriter, r *http.Request) {
 		s.site.NotFound(w, r)
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), momentWithin)
+	ctx, cancel := context.WithTimeout(r.Context(), momentTimeout)
 	defer cancel()
 	get := r.URL.Query().Get
 	p := page.MomentProps{Frame: s.site.Frame(r, "past"), Path: protocol.Clip(get("path")), When: protocol.Clip(get("at")),
 		Back: pastAt}
 	status := http.StatusOK
-	s.readOn(ctx)
+	s.readNew(ctx)
 	if err := s.fillMoment(ctx, &p, get("path"), strings.TrimSpace(get("at"))); err != nil {
 		status, p.Error = http.StatusBadRequest, sentence.From(pastError(err))
 	}

@@ -21,8 +21,8 @@ const (
 	lineWidth, lineHeight, sourceHeight = 960.0, 140.0, 12.0
 )
 
-// stacked is the order of a column's parts from bottom to top. Their classes determine the colours.
-var stacked = []event.Kind{event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.SessionCreated,
+// stackOrder is the order of a column's parts from bottom to top. Their classes determine the colours.
+var stackOrder = []event.Kind{event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.SessionCreated,
 	event.SessionClosed, event.SessionExpired, event.TxnApplied}
 
 func classOf(k event.Kind) string { return strings.ReplaceAll(k.String(), ".", "-") }
@@ -33,7 +33,7 @@ func kindsOf(q pastQuery, columns []index.Counts) (kinds []page.PastKind) {
 	for i := range columns {
 		all.Add(&columns[i])
 	}
-	for _, k := range stacked {
+	for _, k := range stackOrder {
 		kind := page.PastKind{Name: k.String(), Class: classOf(k)}
 		if columns != nil {
 			kind.Count = strconv.FormatInt(all.Of(k), 10)
@@ -46,8 +46,8 @@ func kindsOf(q pastQuery, columns []index.Counts) (kinds []page.PastKind) {
 	return kinds
 }
 
-// finest is the minimum length, in ms, of a column that leads to an interval. A shorter one leads to its moment.
-const finest = 10_000
+// minInterval is the minimum length, in ms, of a column that leads to an interval. A shorter one leads to its moment.
+const minInterval = 10_000
 
 // drawColumns draws the time line.
 func (s *pastPages) drawColumns(p *page.PastProps, q pastQuery, columns []index.Counts) {
@@ -63,11 +63,11 @@ func (s *pastPages) drawColumns(p *page.PastProps, q pastQuery, columns []index.
 		from, until := q.Since+int64(float64(i)*width), q.Since+int64(float64(i+1)*width)
 		column := page.PastColumn{X: unit(float64(i) * lineWidth / pastColumns), Width: unit(lineWidth / pastColumns),
 			Title: fmt.Sprintf("%s: %d", pastTime(from), of)}
-		if column.Address = q.between(from, max(until, from+1)); width < finest {
+		if column.Address = q.between(from, max(until, from+1)); width < minInterval {
 			column.Address = q.moment(from)
 		}
 		top := lineHeight
-		for _, k := range stacked {
+		for _, k := range stackOrder {
 			if n := c.Of(k); n > 0 {
 				high := float64(n) / float64(most) * (lineHeight - 8)
 				top -= high
@@ -98,7 +98,7 @@ func label(ms, span int64) string {
 }
 
 func sum(c *index.Counts) (n int64) {
-	for _, k := range stacked {
+	for _, k := range stackOrder {
 		n += c.Of(k)
 	}
 	return n
@@ -186,11 +186,11 @@ func sourceFacts(l *past.Source, all *past.Compared) (facts []sentence.Sentence)
 func zxid(n int64) string        { return fmt.Sprintf("%#x", n) }
 func span(ms int64) sentence.Arg { return sentence.Duration(time.Duration(ms) * time.Millisecond) }
 
-// maxSaid is the number of differences of one kind that a page lists.
-const maxSaid = 5
+// maxRemarks is the number of differences of one kind that a page lists.
+const maxRemarks = 5
 
-// sayStatus reports the progress of reading the files and their problems, the worst first.
-func sayStatus(p *page.PastProps, status *index.Status) {
+// addStatus reports the progress of reading the files and their problems, the worst first.
+func addStatus(p *page.PastProps, status *index.Status) {
 	say := func(key string, args ...sentence.Arg) { p.Said = append(p.Said, sentence.Of(key, args...)) }
 	if !status.Done {
 		p.Reading = strconv.FormatInt(status.Read*100/max(status.Total, 1), 10)
@@ -199,14 +199,14 @@ func sayStatus(p *page.PastProps, status *index.Status) {
 		p.Said = append(p.Said, sentence.From(pastError(status.Err)))
 	}
 	all := &status.Compared
-	for i := range all.Differ[:min(len(all.Differ), maxSaid)] {
+	for i := range all.Differ[:min(len(all.Differ), maxRemarks)] {
 		d := &all.Differ[i]
 		say("past.differ", sentence.Text(zxid(d.Zxid)), sentence.Text(versionText(all, d)))
 	}
-	if n := len(all.Differ) + all.MoreDiffer - maxSaid; n > 0 {
+	if n := len(all.Differ) + all.MoreDiffer - maxRemarks; n > 0 {
 		say("past.differ.more", sentence.Number(n))
 	}
-	for _, a := range all.OnlyIn[:min(len(all.OnlyIn), maxSaid)] {
+	for _, a := range all.OnlyIn[:min(len(all.OnlyIn), maxRemarks)] {
 		key := "past.alone"
 		if a.Passed != 0 {
 			key = "past.alone.passed"

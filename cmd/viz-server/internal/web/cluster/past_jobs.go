@@ -12,12 +12,12 @@ import (
 
 // Limits of jobs.
 const (
-	maxJobs     = 64 // that are kept, finished or not
-	maxRunning  = 2
-	abandonedIn = 20 * time.Second // a job ends if nobody asks for it for this long
+	maxJobs        = 64 // that are kept, finished or not
+	maxRunning     = 2
+	abandonTimeout = 20 * time.Second // a job ends if nobody asks for it for this long
 )
 
-var errLooking = sentence.Error("busy.past")
+var errTooManyJobs = sentence.Error("busy.past")
 
 // jobs runs work that takes longer than a request may wait: once for all who ask for it and come back for the result.
 type jobs struct {
@@ -35,13 +35,13 @@ type job struct {
 	value any // set when the job is done
 	err   error
 
-	ended  chan struct{}
-	part   atomic.Int64 // progress in millionths
-	cancel context.CancelFunc
-	idle   *time.Timer
-	asked  int
-	last   time.Time // time of the latest request
-	taken  bool      // somebody has received the result
+	ended    chan struct{}
+	progress atomic.Int64 // progress in millionths
+	cancel   context.CancelFunc
+	idle     *time.Timer
+	asked    int
+	last     time.Time // time of the latest request
+	taken    bool      // somebody has received the result
 }
 
 // newJobs returns an empty list of jobs. Close it at the end.
@@ -50,7 +50,7 @@ func newJobs() *jobs {
 }
 
 // share returns the progress, from 0 to 1.
-func (j *job) share() float64 { return float64(j.part.Load()) / 1e6 }
+func (j *job) share() float64 { return float64(j.progress.Load()) / 1e6 }
 
 // done reports whether the job has ended, so that value and err are set.
 func (j *job) done() bool {
@@ -85,14 +85,14 @@ func (s *jobs) find(key string, work func(context.Context, index.Progress) (any,
 	s.asked++
 	if j := s.byKey[key]; j != nil && (!j.done() || j.err == nil) {
 		j.asked, j.last = s.asked, time.Now()
-		j.idle.Reset(abandonedIn)
+		j.idle.Reset(abandonTimeout)
 		return j, nil
 	}
 	if s.closed || len(s.byKey) >= maxJobs && !s.forget() {
-		return nil, errLooking
+		return nil, errTooManyJobs
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	j := &job{ended: make(chan struct{}), cancel: cancel, idle: time.AfterFunc(abandonedIn, cancel), asked: s.asked,
+	j := &job{ended: make(chan struct{}), cancel: cancel, idle: time.AfterFunc(abandonTimeout, cancel), asked: s.asked,
 		last: time.Now()}
 	s.byKey[key] = j
 	s.running.Go(func() { s.run(ctx, j, work) })
@@ -104,7 +104,7 @@ func (s *jobs) busy(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, j := range s.byKey {
-		if !j.taken && now.Sub(j.last) < abandonedIn {
+		if !j.taken && now.Sub(j.last) < abandonTimeout {
 			return true
 		}
 	}
@@ -117,7 +117,7 @@ func (s *jobs) run(ctx context.Context, j *job, work func(context.Context, index
 	select {
 	case s.turns <- struct{}{}:
 		defer func() { <-s.turns }()
-		j.value, j.err = work(ctx, func(part float64) { j.part.Store(int64(part * 1e6)) })
+		j.value, j.err = work(ctx, func(part float64) { j.progress.Store(int64(part * 1e6)) })
 	case <-ctx.Done():
 		j.err = ctx.Err()
 	}
@@ -146,10 +146,10 @@ func (s *jobs) close() {
 	s.running.Wait()
 }
 
-// readOn reads new transactions, as far as time permits. It waits for jobs on the known ones, which would never end if
+// readNew reads new transactions, as far as time permits. It waits for jobs on the known ones, which would never end if
 // the files grew with every request.
-func (s *pastPages) readOn(ctx context.Context) {
-	if s.looks.busy(time.Now()) {
+func (s *pastPages) readNew(ctx context.Context) {
+	if s.jobs.busy(time.Now()) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, pastPatience)

@@ -38,7 +38,7 @@ func TestJobs(t *testing.T) {
 	if !j.done() || !errors.Is(j.err, context.Canceled) {
 		t.Errorf("at the end it is %v", j.err)
 	}
-	if _, err := jobs.do(t.Context(), "c", work); !errors.Is(err, errLooking) {
+	if _, err := jobs.do(t.Context(), "c", work); !errors.Is(err, errTooManyJobs) {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -66,7 +66,7 @@ func TestBusy(t *testing.T) {
 	close(end)
 	<-j.ended
 	busy(true, 0) // nobody has come for it yet
-	busy(false, 2*abandonedIn)
+	busy(false, 2*abandonTimeout)
 	if _, err := jobs.do(t.Context(), "a", work); err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 
 // prober checks whether the cluster can be reached. All who ask share one check, whose result is valid for a while.
 type prober struct {
-	look  func(context.Context) error
-	fresh time.Duration
+	check func(context.Context) error
+	ttl   time.Duration
 
 	mu   sync.Mutex
 	last *probe // the latest, nil before the first
@@ -29,17 +29,17 @@ type probe struct {
 }
 
 const (
-	// lookTimeout limits how long a page waits for the cluster's reachability.
-	lookTimeout = time.Second
-	// readyWithin limits how long the server waits for it when a supervisor asks.
-	readyWithin = 200 * time.Millisecond
+	// probeTimeout limits how long a page waits for the cluster's reachability.
+	probeTimeout = time.Second
+	// readyTimeout limits how long the server waits for it when a supervisor asks.
+	readyTimeout = 200 * time.Millisecond
 )
 
-// probeFresh is how long a result is valid.
-const probeFresh = 2 * time.Second
+// probeTTL is how long a result is valid.
+const probeTTL = 2 * time.Second
 
 func newProber(by access.Dialer, servers []string) *prober {
-	return &prober{fresh: probeFresh, look: func(ctx context.Context) error { return Reach(ctx, by, servers) }}
+	return &prober{ttl: probeTTL, check: func(ctx context.Context) error { return Reach(ctx, by, servers) }}
 }
 
 // reach returns the reason why the cluster is out of reach, nil if it isn't. Its caller may leave before that is known.
@@ -47,9 +47,9 @@ func (p *prober) reach(ctx context.Context) error {
 	b, mine := p.newest()
 	if mine {
 		// Others share this check, even if this client leaves.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
 		defer cancel()
-		b.err = p.look(ctx)
+		b.err = p.check(ctx)
 		b.at = time.Now()
 		close(b.done)
 	}
@@ -68,7 +68,7 @@ func (p *prober) newest() (b *probe, mine bool) {
 	if b = p.last; b != nil {
 		select {
 		case <-b.done:
-			if time.Since(b.at) < p.fresh {
+			if time.Since(b.at) < p.ttl {
 				return b, false
 			}
 		default:
@@ -83,7 +83,7 @@ func (p *prober) newest() (b *probe, mine bool) {
 func (p *prober) state(ctx context.Context) string {
 	known := make(chan error, 1)
 	go func() { known <- p.reach(context.WithoutCancel(ctx)) }() // ends within lookTimeout
-	soon := time.NewTimer(readyWithin)
+	soon := time.NewTimer(readyTimeout)
 	defer soon.Stop()
 	select {
 	case err := <-known:

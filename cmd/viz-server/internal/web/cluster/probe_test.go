@@ -16,7 +16,7 @@ import (
 func TestOneLooksForAll(t *testing.T) {
 	var looks atomic.Int32
 	looking, answer := make(chan struct{}), make(chan error)
-	p := &prober{fresh: time.Hour, look: func(context.Context) error {
+	p := &prober{ttl: time.Hour, check: func(context.Context) error {
 		looks.Add(1)
 		looking <- struct{}{}
 		return <-answer
@@ -44,7 +44,7 @@ func TestOneLooksForAll(t *testing.T) {
 	if n := looks.Load(); n != 1 {
 		t.Errorf("the cluster was looked at %d times, want once", n)
 	}
-	p.fresh = 0 // the result has expired
+	p.ttl = 0 // the result has expired
 	wg.Go(ask)
 	<-looking
 	answer <- away
@@ -56,7 +56,7 @@ func TestALookAtTheCluster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
 		p := newProber(access.Dialer{}, nil)
-		p.look = func(ctx context.Context) error { looks++; <-ctx.Done(); return ctx.Err() }
+		p.check = func(ctx context.Context) error { looks++; <-ctx.Done(); return ctx.Err() }
 		look := func(takes time.Duration, want int) {
 			t.Helper()
 			begin := time.Now()
@@ -64,10 +64,10 @@ func TestALookAtTheCluster(t *testing.T) {
 				t.Errorf("look %d, want %d, takes %s, want %s: %v", looks, want, time.Since(begin), takes, err)
 			}
 		}
-		look(lookTimeout, 1)
-		time.Sleep(probeFresh - time.Nanosecond)
+		look(probeTimeout, 1)
+		time.Sleep(probeTTL - time.Nanosecond)
 		look(0, 1)
 		time.Sleep(time.Nanosecond)
-		look(lookTimeout, 2)
+		look(probeTimeout, 2)
 	})
 }

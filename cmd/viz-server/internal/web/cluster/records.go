@@ -44,7 +44,7 @@ func (s *records) list(w http.ResponseWriter, r *http.Request) {
 	if why := s.folder.Trouble(); why != nil {
 		p.Trouble = escape.Line(why.Error())
 	}
-	p.Max = bytesSaid(s.folder.Max())
+	p.Max = sizeText(s.folder.Max())
 	number, _ := strconv.Atoi(q.Get("page"))
 	number = max(number, 1)
 	found := 0
@@ -58,7 +58,7 @@ func (s *records) list(w http.ResponseWriter, r *http.Request) {
 			p.Rows = append(p.Rows, s.row(c))
 		}
 	}
-	p.All, p.Bytes = found, bytesSaid(sum)
+	p.All, p.Bytes = found, sizeText(sum)
 	at := func(n int) string {
 		return recordsAt + "?" + url.Values{"path": {p.Path}, "page": {strconv.Itoa(n)}}.Encode()
 	}
@@ -81,7 +81,7 @@ func (s *records) part() string {
 
 func (s *records) row(c record.Record) page.RecordRow {
 	row := page.RecordRow{Name: c.Name, Cluster: c.Cluster, Path: c.Path, From: recordTime(c.From), To: recordTime(c.To),
-		Events: sentence.Grouped(c.Events), Bytes: bytesSaid(c.Bytes), Live: c.Live, Cut: !c.Whole && !c.Live}
+		Events: sentence.Grouped(c.Events), Bytes: sizeText(c.Bytes), Live: c.Live, Cut: !c.Whole && !c.Live}
 	if row.Cluster == "" {
 		row.Cluster = strings.ReplaceAll(s.ensemble, ",", ", ")
 	}
@@ -93,8 +93,8 @@ func zone() string { return time.Now().Format("MST (-07:00)") }
 
 func recordTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
 
-// bytesSaid formats a size.
-func bytesSaid(n int64) string {
+// sizeText formats a size.
+func sizeText(n int64) string {
 	switch {
 	case n >= 1e9:
 		return fmt.Sprintf("%.1f GB", float64(n)/1e9)

@@ -47,7 +47,7 @@ func TestRecords(t *testing.T) {
 	all := recorded("/")
 	c := webtest.Dial(t, srv)
 	c.Send(`{"do":"observe","path":"` + odd + `","cluster":"night"}`)
-	c.Until(webtest.Says("run"))
+	c.Until(webtest.OfKind("run"))
 	one := recorded(odd)
 	if all.Cluster != "night" || one.Cluster != "night" || len(folder.List()) != 2 {
 		t.Errorf("%+v", folder.List())

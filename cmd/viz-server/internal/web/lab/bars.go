@@ -32,7 +32,7 @@ func contestCharts(rows []compare.Row) (all []page.Bars) {
 		for _, r := range rows {
 			most = max(most, f.Size(r))
 		}
-		c := page.Bars{Title: "contest.chart." + wordOf(f),
+		c := page.Bars{Title: "contest.chart." + figureName(f),
 			ViewBox: fmt.Sprintf("0 0 %g %g", barsWidth, barsRow*float64(len(rows)))}
 		for i, r := range rows {
 			top, width := barsRow*float64(i), 0.

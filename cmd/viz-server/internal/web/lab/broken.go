@@ -42,14 +42,14 @@ func brokenTable(rows []broken.Row) page.BrokenTable {
 	return t
 }
 
-func brokenCell(c broken.Cell, rules []string, said []page.BrokenRule) page.BrokenCell {
+func brokenCell(c broken.Cell, rules []string, shown []page.BrokenRule) page.BrokenCell {
 	cell := page.BrokenCell{Fault: c.Fault}
 	if len(c.Broken) == 0 {
 		cell.Mark = c.Mark(rules)
 	}
 	for _, p := range c.Broken {
 		cell.Broken = append(cell.Broken, page.BrokenLink{
-			BrokenRule: said[slices.Index(rules, p.Rule)], Link: p.Reproduction.Link,
+			BrokenRule: shown[slices.Index(rules, p.Rule)], Link: p.Reproduction.Link,
 		})
 	}
 	return cell

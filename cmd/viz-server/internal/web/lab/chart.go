@@ -20,8 +20,8 @@ const (
 	plotBottom = 50.
 )
 
-// drawn lists the figures to draw, each in its own chart.
-var drawn = [...]struct {
+// figureCharts lists the figures to draw, each in its own chart.
+var figureCharts = [...]struct {
 	title  string
 	figure func(compare.Cost) float64
 	zero   bool // 0 is a value, and doesn't mean that the figure is missing
@@ -41,14 +41,14 @@ func charts(rows []compare.Row) (all []page.Chart) {
 	if len(rows) == 0 {
 		return nil
 	}
-	for _, d := range drawn {
-		if d.among && !slices.ContainsFunc(rows, several) {
+	for _, d := range figureCharts {
+		if d.among && !slices.ContainsFunc(rows, hasEnsemble) {
 			continue
 		}
 		var points []point
 		for _, l := range lines(rows) {
 			for _, r := range l.rows {
-				if y := d.figure(r.PerRelease); (y > 0 || d.zero) && (several(r) || !d.among) {
+				if y := d.figure(r.PerRelease); (y > 0 || d.zero) && (hasEnsemble(r) || !d.among) {
 					points = append(points, point{l, float64(r.Waiters), y})
 				}
 			}

@@ -24,10 +24,10 @@ import (
 
 // Limits of one comparison on a page.
 const (
-	mostCompared = 6
-	mostSizes    = 8
-	// mostAmong limits the clients with several servers, where each write takes dozens of messages.
-	mostAmong = 200
+	maxCompared = 6
+	maxSizes    = 8
+	// maxEnsembleClients limits the clients with several servers, where each write takes dozens of messages.
+	maxEnsembleClients = 200
 )
 
 // comparePatience limits how long a page waits for figures before it is sent without them.
@@ -36,8 +36,8 @@ const comparePatience = 10 * time.Second
 // compareAt is the address of the page and of its form.
 const compareAt = "/lab/compare"
 
-// compared holds the parameters of /lab/compare.
-type compared struct {
+// compareRequest holds the parameters of /lab/compare.
+type compareRequest struct {
 	recipes            []string
 	sizes              []int
 	servers, observers int  // on the simulator
@@ -45,7 +45,7 @@ type compared struct {
 }
 
 // keys returns the runs on a host, the cheap ones first.
-func (c compared) keys(host event.Host) (all []figuresKey) {
+func (c compareRequest) keys(host event.Host) (all []figuresKey) {
 	for _, n := range c.sizes {
 		for _, name := range c.recipes {
 			all = append(all, c.key(name, n, host))
@@ -55,7 +55,7 @@ func (c compared) keys(host event.Host) (all []figuresKey) {
 }
 
 // key returns the key of a run on a host.
-func (c compared) key(recipe string, clients int, host event.Host) figuresKey {
+func (c compareRequest) key(recipe string, clients int, host event.Host) figuresKey {
 	key := figuresKey{recipe: recipe, clients: clients, host: host}
 	if !host.Traits().RealTime {
 		key.servers, key.observers = c.servers, c.observers
@@ -70,7 +70,7 @@ func (s *Pages) compare(w http.ResponseWriter, r *http.Request) {
 		s.compareLive(w, r)
 		return
 	}
-	p, c, err := s.readCompared(r)
+	p, c, err := s.readCompareRequest(r)
 	if err != nil {
 		p.Error = sentence.From(err)
 		s.site.Render(w, r, http.StatusBadRequest, page.Compare(p))
@@ -96,10 +96,10 @@ func (s *Pages) compare(w http.ResponseWriter, r *http.Request) {
 // compareLive answers a post of the form. It measures the runs on the cluster and redirects to the page, which can then
 // show their figures again and again.
 func (s *Pages) compareLive(w http.ResponseWriter, r *http.Request) {
-	if !s.posted(w, r) {
+	if !s.takeForm(w, r) {
 		return
 	}
-	p, c, err := s.readCompared(r)
+	p, c, err := s.readCompareRequest(r)
 	status := http.StatusBadRequest
 	if err == nil {
 		status, err = s.writable(c.sizes[len(c.sizes)-1])
@@ -120,9 +120,9 @@ func (s *Pages) compareLive(w http.ResponseWriter, r *http.Request) {
 	s.site.Render(w, r, status, page.Compare(p))
 }
 
-// posted moves the posted form into the address's query, with live=1, as the next page is loaded with it. It reports
+// takeForm moves the posted form into the address's query, with live=1, as the next page is loaded with it. It reports
 // whether the form is readable; if not, it has answered.
-func (s *Pages) posted(w http.ResponseWriter, r *http.Request) bool {
+func (s *Pages) takeForm(w http.ResponseWriter, r *http.Request) bool {
 	if err := r.ParseForm(); err != nil {
 		s.site.Refuse(w, r, http.StatusBadRequest, sentence.Error("bad.form"))
 		return false
@@ -140,8 +140,8 @@ func (s *Pages) writable(clients int) (status int, err error) {
 	return http.StatusBadRequest, err
 }
 
-// readCompared reads the request's parameters and fills the page with them.
-func (s *Pages) readCompared(r *http.Request) (page.CompareProps, compared, error) {
+// readCompareRequest reads the request's parameters and fills the page with them.
+func (s *Pages) readCompareRequest(r *http.Request) (page.CompareProps, compareRequest, error) {
 	q := r.URL.Query()
 	chosen := q["recipe"]
 	if len(chosen) == 0 {
@@ -156,17 +156,17 @@ func (s *Pages) readCompared(r *http.Request) (page.CompareProps, compared, erro
 	if p.Clients == "" {
 		p.Clients = "2,10,100"
 	}
-	all, _ := names()
+	all, _ := recipeNames()
 	for _, name := range all {
 		p.Choices = append(p.Choices, page.CompareChoice{Name: name, Chosen: slices.Contains(chosen, name)})
 	}
-	c := compared{recipes: chosen, live: p.Live}
+	c := compareRequest{recipes: chosen, live: p.Live}
 	ensemble, err := readEnsemble(q)
 	c.servers, c.observers = ensemble.Servers, ensemble.Observers
 	switch {
 	case err != nil:
-	case len(chosen) > mostCompared:
-		err = sentence.Error("bad.compare.recipes", sentence.Number(mostCompared), sentence.Number(len(chosen)))
+	case len(chosen) > maxCompared:
+		err = sentence.Error("bad.compare.recipes", sentence.Number(maxCompared), sentence.Number(len(chosen)))
 	case p.Live && s.figures.live == nil:
 		err = room.ErrNoCluster
 	default:
@@ -174,14 +174,14 @@ func (s *Pages) readCompared(r *http.Request) (page.CompareProps, compared, erro
 	}
 	for _, key := range c.keys(event.Simulated) {
 		if err == nil {
-			_, err = measured(key)
+			_, err = scenarioOf(key)
 		}
 	}
-	if n := c.sizes; err == nil && c.servers > 1 && n[len(n)-1] > mostAmong {
-		err = sentence.Error("bad.compare.among", sentence.Number(mostAmong), sentence.Number(n[len(n)-1]))
+	if n := c.sizes; err == nil && c.servers > 1 && n[len(n)-1] > maxEnsembleClients {
+		err = sentence.Error("bad.compare.among", sentence.Number(maxEnsembleClients), sentence.Number(n[len(n)-1]))
 	}
 	if err != nil {
-		return p, compared{}, err
+		return p, compareRequest{}, err
 	}
 	p.Even = s.even(c.servers, p.Lang)
 	return p, c, nil
@@ -210,8 +210,8 @@ func readSizes(text string) (sizes []int, err error) {
 		sizes = append(sizes, n)
 	}
 	slices.Sort(sizes)
-	if sizes = slices.Compact(sizes); len(sizes) > mostSizes {
-		return nil, sentence.Error("bad.compare.sizes", sentence.Number(mostSizes), sentence.Number(len(sizes)))
+	if sizes = slices.Compact(sizes); len(sizes) > maxSizes {
+		return nil, sentence.Error("bad.compare.sizes", sentence.Number(maxSizes), sentence.Number(len(sizes)))
 	}
 	return sizes, nil
 }
@@ -227,7 +227,7 @@ func (s *Pages) measure(ctx, patience context.Context, who room.ClientKey, keys 
 }
 
 // showCosts fills the page with the available figures, by recipe, then size, then host.
-func (s *Pages) showCosts(p *page.CompareProps, c compared) {
+func (s *Pages) showCosts(p *page.CompareProps, c compareRequest) {
 	hosts := []event.Host{event.Simulated}
 	if c.live {
 		hosts = append(hosts, event.Cluster)
@@ -246,7 +246,7 @@ func (s *Pages) showCosts(p *page.CompareProps, c compared) {
 		}
 	}
 	p.Charts, p.Key, p.Runs = charts(rows), key(rows), len(rows)
-	p.Between = slices.ContainsFunc(rows, several)
+	p.Between = slices.ContainsFunc(rows, hasEnsemble)
 	p.Missing, p.LiveMissing = missing[event.Simulated], missing[event.Cluster]
 	for _, name := range recipesOf(rows) {
 		g := page.CostGroup{Recipe: name}
@@ -259,8 +259,8 @@ func (s *Pages) showCosts(p *page.CompareProps, c compared) {
 	}
 }
 
-// several reports whether a run had several servers, which send messages to each other.
-func several(r compare.Row) bool { return r.Servers > 1 }
+// hasEnsemble reports whether a run had several servers, which send messages to each other.
+func hasEnsemble(r compare.Row) bool { return r.Servers > 1 }
 
 func costRow(r compare.Row) page.CostRow {
 	c := r.PerRelease
@@ -272,7 +272,7 @@ func costRow(r compare.Row) page.CostRow {
 	if r.Bytes > 0 { // otherwise the encoding is unknown
 		row.Bytes = strconv.FormatFloat(c.Bytes, 'f', 0, 64)
 	}
-	if several(r) {
+	if hasEnsemble(r) {
 		row.Between = sentence.Tenths(c.Between)
 	}
 	if c.TimeMS > 0 {

@@ -18,13 +18,13 @@ import (
 
 // Limits of a contest on a page.
 const (
-	mostContenders = 200
-	// mostTurns limits the acquisitions by all clients in all rounds.
-	mostTurns = 500
-	// mostHeld limits the sum of all holds. Polling lasts as long.
-	mostHeld = 20 * time.Second
-	// mostHeldLive limits it on real systems, where all locks together must fit into figuresTimeout.
-	mostHeldLive = 3 * time.Second
+	maxContenders = 200
+	// maxTurns limits the acquisitions by all clients in all rounds.
+	maxTurns = 500
+	// maxHeld limits the sum of all holds. Polling lasts as long.
+	maxHeld = 20 * time.Second
+	// maxHeldLive limits it on real systems, where all locks together must fit into figuresTimeout.
+	maxHeldLive = 3 * time.Second
 )
 
 // contest holds the parameters of /locks: the runs on the simulator and on the available real systems.
@@ -35,7 +35,7 @@ type contest struct {
 
 // readContest reads the parameters and fills the form with them.
 func (s *Pages) readContest(p *page.Contest, q url.Values) (contest, error) {
-	said := func(name, usual string) string {
+	given := func(name, usual string) string {
 		if text := strings.TrimSpace(q.Get(name)); text != "" {
 			return text
 		}
@@ -43,8 +43,8 @@ func (s *Pages) readContest(p *page.Contest, q url.Values) (contest, error) {
 	}
 	usual := compare.Contest().WithDefaults()
 	usual.Seed = new(run.Given).Scenario().Seed
-	clients, rounds := said("clients", strconv.Itoa(usual.Clients)), said("rounds", strconv.Itoa(usual.Rounds))
-	hold, seed := said("hold", usual.Hold.String()), said("seed", strconv.FormatUint(usual.Seed, 10))
+	clients, rounds := given("clients", strconv.Itoa(usual.Clients)), given("rounds", strconv.Itoa(usual.Rounds))
+	hold, seed := given("hold", usual.Hold.String()), given("seed", strconv.FormatUint(usual.Seed, 10))
 	p.Clients, p.Rounds = protocol.Clip(clients), protocol.Clip(rounds)
 	p.Hold, p.Seed = protocol.Clip(hold), protocol.Clip(seed)
 	p.Live, p.Real = q.Get("live") != "", strings.Join(s.on.All(), ", ")
@@ -55,24 +55,24 @@ func (s *Pages) readContest(p *page.Contest, q url.Values) (contest, error) {
 		return contest{}, err
 	}
 	sc := g.Scenario()
-	if err := fits(sc, p.Live); err != nil {
+	if err := checkSize(sc, p.Live); err != nil {
 		return contest{}, err
 	}
 	return s.contestOf(sc)
 }
 
-// fits returns an error if the contest is too large for a page.
-func fits(s run.Scenario, live bool) error {
-	most := mostHeld
+// checkSize returns an error if the contest is too large for a page.
+func checkSize(s run.Scenario, live bool) error {
+	most := maxHeld
 	if live {
-		most = mostHeldLive
+		most = maxHeldLive
 	}
 	turns := s.Clients * s.Rounds
 	switch {
-	case s.Clients > mostContenders:
-		return sentence.Error("bad.contest.clients", sentence.Number(mostContenders), sentence.Number(s.Clients))
-	case s.Rounds > mostTurns || turns > mostTurns:
-		return sentence.Error("bad.contest.turns", sentence.Number(mostTurns), sentence.Number(s.Clients),
+	case s.Clients > maxContenders:
+		return sentence.Error("bad.contest.clients", sentence.Number(maxContenders), sentence.Number(s.Clients))
+	case s.Rounds > maxTurns || turns > maxTurns:
+		return sentence.Error("bad.contest.turns", sentence.Number(maxTurns), sentence.Number(s.Clients),
 			sentence.Number(s.Rounds))
 	case s.Hold > most || time.Duration(max(turns, 0))*max(s.Hold, 0) > most:
 		return sentence.Error("bad.contest.hold", sentence.Duration(most))
@@ -87,12 +87,12 @@ func (s *Pages) contestOf(sc run.Scenario) (contest, error) {
 		for _, poll := range compare.Entries(r) {
 			for _, database := range s.on.Elsewhere.DatabasesOf(r) {
 				key := figuresKey{recipe: r.Name, clients: sc.Clients, servers: 1, host: event.Simulated,
-					entry: entry{sc.Rounds, sc.Hold, sc.Seed, poll, database}}
-				if _, err := measured(key); err != nil {
+					contest: contestParams{sc.Rounds, sc.Hold, sc.Seed, poll, database}}
+				if _, err := scenarioOf(key); err != nil {
 					return contest{}, err
 				}
 				c.simulated = append(c.simulated, key)
-				if real, ok := s.real(key); ok {
+				if real, ok := s.realKey(key); ok {
 					c.real = append(c.real, real)
 				}
 			}
@@ -101,17 +101,17 @@ func (s *Pages) contestOf(sc run.Scenario) (contest, error) {
 	return c, nil
 }
 
-// real returns the real counterpart of a simulated run. It returns false if a required system is missing.
-func (s *Pages) real(key figuresKey) (figuresKey, bool) {
+// realKey returns the real counterpart of a simulated run. It returns false if a required system is missing.
+func (s *Pages) realKey(key figuresKey) (figuresKey, bool) {
 	key.servers, key.host = 0, event.Cluster
-	sc, err := measured(key)
+	sc, err := scenarioOf(key)
 	return key, err == nil && s.on.Has(sc)
 }
 
 // showContest fills the page with the available figures, each lock's real ones below its simulated ones.
 func (s *Pages) showContest(p *page.Contest, c contest) {
 	for _, f := range compare.ContestFigures() {
-		p.Figures = append(p.Figures, wordOf(f))
+		p.Figures = append(p.Figures, figureName(f))
 	}
 	var rows []compare.Row
 	show := func(key figuresKey, missing *int) {
@@ -128,22 +128,22 @@ func (s *Pages) showContest(p *page.Contest, c contest) {
 		if !p.Live {
 			continue
 		}
-		if real, ok := s.real(key); ok {
+		if real, ok := s.realKey(key); ok {
 			show(real, &p.LiveMissing)
 		}
 	}
 	p.Charts = contestCharts(rows)
 }
 
-// wordOf returns the name of a figure in the language files.
-func wordOf(f compare.Figure) string { return strings.ReplaceAll(f.Name, " ", "-") }
+// figureName returns the name of a figure in the language files.
+func figureName(f compare.Figure) string { return strings.ReplaceAll(f.Name, " ", "-") }
 
 func contestRow(row compare.Row, key figuresKey) page.ContestRow {
 	r := page.ContestRow{Contender: contender(row)}
 	for _, f := range compare.ContestFigures() {
 		r.Figures = append(r.Figures, f.Text(row))
 	}
-	if sc, err := measured(key); err == nil {
+	if sc, err := scenarioOf(key); err == nil {
 		r.Link = "/lab?" + sc.Query()
 	}
 	return r

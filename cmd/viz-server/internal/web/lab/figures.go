@@ -25,16 +25,16 @@ import (
 type figures struct {
 	live *room.Cluster // nil if the operator named no cluster
 	// atOnce runs contests on it, in which no client has a head start; nil to leave them to live.
-	atOnce run.Runner
-	known  *site.Kept[figuresKey, figure]
+	atOnce  run.Runner
+	results *site.Cache[figuresKey, figure]
 
 	quick, slow, onCluster *room.Turns
 
-	stop    context.Context // ends when the server stops
-	running sync.WaitGroup
-	mu      sync.Mutex
-	closed  bool
-	going   map[figuresKey]*measuring
+	stop       context.Context // ends when the server stops
+	running    sync.WaitGroup
+	mu         sync.Mutex
+	closed     bool
+	inProgress map[figuresKey]*measurement
 }
 
 // figure is a run's result.
@@ -49,11 +49,11 @@ type figuresKey struct {
 	clients            int
 	servers, observers int
 	host               event.Host
-	entry              entry // zero for a run of compare
+	contest            contestParams // zero for a run of compare
 }
 
-// entry holds a contest's additional parameters of a run.
-type entry struct {
+// contestParams holds a contest's additional parameters of a run.
+type contestParams struct {
 	rounds int
 	hold   time.Duration
 	seed   uint64
@@ -62,23 +62,23 @@ type entry struct {
 	database event.SystemKind
 }
 
-// of applies the contest's parameters to a scenario.
-func (e entry) of(s run.Scenario) run.Scenario {
+// apply applies the contest's parameters to a scenario.
+func (e contestParams) apply(s run.Scenario) run.Scenario {
 	like := compare.Contest()
 	s.Rounds, s.Hold, s.Seed, s.Poll, s.Database = e.rounds, e.hold, e.seed, e.poll, e.database
 	s.Latency, s.Jitter, s.Stagger = like.Latency, like.Jitter, like.Stagger
 	return s
 }
 
-// measuring is a measurement that clients wait for.
-type measuring struct {
+// measurement is a measurement that clients wait for.
+type measurement struct {
 	ctx    context.Context // ends with the run, or when nobody waits
 	cancel context.CancelFunc
 
 	// Guarded by figures.mu.
-	askers int
-	begun  bool
-	linger bool // it goes on for a client that has left and will come back
+	waiting int
+	started bool
+	linger  bool // it goes on for a client that has left and will come back
 
 	done chan struct{} // closed when row and err are set
 	row  compare.Row
@@ -86,23 +86,23 @@ type measuring struct {
 }
 
 const (
-	// maxKeptFigures limits the kept results, which take about 500 bytes each.
-	maxKeptFigures = 2000
+	// maxResults limits the kept results, which take about 500 bytes each.
+	maxResults = 2000
 	// quickClients is the maximum number of clients of a quick run, on one server. It takes a tenth of a second.
 	quickClients = 200
 	// figuresTimeout includes the wait for a turn.
 	figuresTimeout = time.Minute
-	// lingerFor is how long a run goes on after its page was sent without it, in case the page is loaded again.
-	lingerFor = 15 * time.Second
-	// liveFigures is how long the cluster's figures stay valid: longer than one comparison takes.
-	liveFigures = 5 * time.Minute
+	// lingerTime is how long a run goes on after its page was sent without it, in case the page is loaded again.
+	lingerTime = 15 * time.Second
+	// liveFiguresTTL is how long the cluster's figures stay valid: longer than one comparison takes.
+	liveFiguresTTL = 5 * time.Minute
 )
 
 func newFigures(stop context.Context, live *room.Cluster, atOnce run.Runner) *figures {
 	return &figures{
-		live: live, atOnce: atOnce, known: site.NewKept[figuresKey, figure](maxKeptFigures),
+		live: live, atOnce: atOnce, results: site.NewCache[figuresKey, figure](maxResults),
 		quick: room.NewTurns(1), slow: room.NewTurns(1), onCluster: room.NewTurns(1),
-		stop: stop, going: map[figuresKey]*measuring{},
+		stop: stop, inProgress: map[figuresKey]*measurement{},
 	}
 }
 
@@ -124,7 +124,7 @@ func (s *Pages) serveFigures(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	key := figuresKey{recipe: q.Get("recipe"), clients: clients, servers: 1, host: event.Simulated}
-	_, err = measured(key)
+	_, err = scenarioOf(key)
 	if err != nil {
 		s.site.Refuse(w, r, http.StatusBadRequest, err)
 		return
@@ -135,8 +135,8 @@ func (s *Pages) serveFigures(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, r, row, err)
 }
 
-// measured returns the scenario of a run, with defaults for other parameters.
-func measured(key figuresKey) (run.Scenario, error) {
+// scenarioOf returns the scenario of a run, with defaults for other parameters.
+func scenarioOf(key figuresKey) (run.Scenario, error) {
 	var g run.Given
 	err := errors.Join(g.Set("recipe", key.recipe), g.Set("clients", strconv.Itoa(key.clients)))
 	if !key.host.Traits().RealTime {
@@ -146,8 +146,8 @@ func measured(key figuresKey) (run.Scenario, error) {
 		return run.Scenario{}, err
 	}
 	s := g.Scenario()
-	if key.entry != (entry{}) {
-		s = key.entry.of(s)
+	if key.contest != (contestParams{}) {
+		s = key.contest.apply(s)
 	}
 	return s, s.Validate()
 }
@@ -162,7 +162,7 @@ func (f *figures) row(ctx, patience context.Context, who room.ClientKey, key fig
 	if err != nil {
 		return compare.Row{}, err
 	}
-	defer f.part(key, m)
+	defer f.leave(key, m)
 	if err := f.start(patience, who, key, m); err != nil {
 		return compare.Row{}, err
 	}
@@ -171,48 +171,48 @@ func (f *figures) row(ctx, patience context.Context, who room.ClientKey, key fig
 		return m.row, m.err
 	case <-patience.Done():
 		if ctx.Err() == nil {
-			f.goOn(key, m)
+			f.keepGoing(key, m)
 		}
 	}
 	return compare.Row{}, room.Busy{Why: sentence.Error("busy.figures"), Again: room.AgainSoon}
 }
 
 // join adds a client to a measurement.
-func (f *figures) join(key figuresKey) (*measuring, error) {
+func (f *figures) join(key figuresKey) (*measurement, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
 		return nil, room.ErrClosing
 	}
-	m := f.going[key]
+	m := f.inProgress[key]
 	if m == nil {
-		m = &measuring{done: make(chan struct{})}
+		m = &measurement{done: make(chan struct{})}
 		m.ctx, m.cancel = context.WithCancel(f.stop)
-		f.going[key] = m
+		f.inProgress[key] = m
 	}
-	m.askers++
+	m.waiting++
 	return m, nil
 }
 
-// part removes a client. The measurement ends with the last one.
-func (f *figures) part(key figuresKey, m *measuring) {
+// leave removes a client. The measurement ends with the last one.
+func (f *figures) leave(key figuresKey, m *measurement) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if m.askers--; m.askers == 0 {
-		f.forget(key, m)
+	if m.waiting--; m.waiting == 0 {
+		f.discard(key, m)
 	}
 }
 
-// forget ends a measurement, so that the next client begins another. f.mu must be held.
-func (f *figures) forget(key figuresKey, m *measuring) {
+// discard ends a measurement, so that the next client begins another. f.mu must be held.
+func (f *figures) discard(key figuresKey, m *measurement) {
 	m.cancel()
-	if f.going[key] == m {
-		delete(f.going, key)
+	if f.inProgress[key] == m {
+		delete(f.inProgress, key)
 	}
 }
 
 // start waits for a turn and begins the run, unless another client does first.
-func (f *figures) start(ctx context.Context, who room.ClientKey, key figuresKey, m *measuring) error {
+func (f *figures) start(ctx context.Context, who room.ClientKey, key figuresKey, m *measurement) error {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(m.ctx, cancel)()
@@ -220,41 +220,41 @@ func (f *figures) start(ctx context.Context, who room.ClientKey, key figuresKey,
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
-	case err != nil && m.begun:
+	case err != nil && m.started:
 		return nil // the figures are there or will come
 	case err != nil:
 		return err
-	case m.begun || f.closed:
+	case m.started || f.closed:
 		leave()
 		return nil
 	}
-	m.begun = true
+	m.started = true
 	f.running.Go(func() {
 		defer leave()
 		m.row, m.err = f.measure(m.ctx, who, key)
 		close(m.done)
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.forget(key, m)
+		f.discard(key, m)
 	})
 	return nil
 }
 
-// goOn keeps a run that has begun alive for a while without clients.
-func (f *figures) goOn(key figuresKey, m *measuring) {
+// keepGoing keeps a run that has begun alive for a while without clients.
+func (f *figures) keepGoing(key figuresKey, m *measurement) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !m.begun || m.linger || f.closed {
+	if !m.started || m.linger || f.closed {
 		return
 	}
 	m.linger = true
-	m.askers++
+	m.waiting++
 	f.running.Go(func() {
-		hub.Pause(m.ctx, lingerFor)
+		hub.Pause(m.ctx, lingerTime)
 		f.mu.Lock()
 		m.linger = false
 		f.mu.Unlock()
-		f.part(key, m)
+		f.leave(key, m)
 	})
 }
 
@@ -273,13 +273,13 @@ func (f *figures) turns(key figuresKey) *room.Turns {
 func (f *figures) measure(ctx context.Context, who room.ClientKey, key figuresKey) (compare.Row, error) {
 	var row compare.Row
 	measure := func(s run.Scenario, runner run.Runner) (err error) {
-		if key.host.Traits().RealTime && key.entry != (entry{}) && f.atOnce != nil {
+		if key.host.Traits().RealTime && key.contest != (contestParams{}) && f.atOnce != nil {
 			runner = f.atOnce
 		}
 		row, err = compare.Measure(ctx, key.host, runner, s, nil)
 		return err
 	}
-	s, err := measured(key)
+	s, err := scenarioOf(key)
 	switch {
 	case err != nil:
 	case key.host.Traits().RealTime:
@@ -289,7 +289,7 @@ func (f *figures) measure(ctx context.Context, who room.ClientKey, key figuresKe
 	}
 	switch {
 	case err == nil:
-		f.known.Put(key, figure{row, time.Now()}, 1)
+		f.results.Put(key, figure{row, time.Now()}, 1)
 	case errors.Is(err, context.Canceled):
 		err = room.ErrClosing // all its clients have left
 	}
@@ -298,8 +298,8 @@ func (f *figures) measure(ctx context.Context, who room.ClientKey, key figuresKe
 
 // find returns a run's kept figures, those of the cluster only within liveFigures.
 func (f *figures) find(key figuresKey) (compare.Row, bool) {
-	c, ok := f.known.Get(key)
-	if key.host.Traits().RealTime && time.Since(c.at) > liveFigures {
+	c, ok := f.results.Get(key)
+	if key.host.Traits().RealTime && time.Since(c.at) > liveFiguresTTL {
 		return compare.Row{}, false
 	}
 	return c.row, ok

@@ -75,8 +75,8 @@ func (f *figures) askAs(t *testing.T, who room.ClientKey, clients int) asking {
 func (f *figures) untilAskers(clients, n int) {
 	for {
 		f.mu.Lock()
-		m := f.going[figuresKey{recipe: "unique-lock", clients: clients, host: event.Cluster}]
-		there := m != nil && m.askers == n || m == nil && n == 0
+		m := f.inProgress[figuresKey{recipe: "unique-lock", clients: clients, host: event.Cluster}]
+		there := m != nil && m.waiting == n || m == nil && n == 0
 		f.mu.Unlock()
 		if there {
 			return
@@ -189,8 +189,8 @@ func TestFiguresTakeTurns(t *testing.T) {
 // TestTheFirstFiguresAreForgotten checks that the latest figures are kept, no matter how many came before.
 func TestTheFirstFiguresAreForgotten(t *testing.T) {
 	f, g, _ := figuresOn(t)
-	for i := range maxKeptFigures {
-		f.known.Put(figuresKey{recipe: "unique-lock", clients: 1000 + i, host: event.Simulated}, figure{}, 1)
+	for i := range maxResults {
+		f.results.Put(figuresKey{recipe: "unique-lock", clients: 1000 + i, host: event.Simulated}, figure{}, 1)
 	}
 	a := f.askAs(t, "a", 3)
 	g.gate <- struct{}{}

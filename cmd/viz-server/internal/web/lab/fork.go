@@ -13,15 +13,15 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// comparedAt is the address for comparing the fork of a log with the original.
-const comparedAt = "/api/fork"
+// forkAt is the address for comparing the fork of a log with the original.
+const forkAt = "/api/fork"
 
 // maxForked limits the log of a fork in bytes. A thousand clients that queue up once take a third of it.
 const maxForked = 64 << 20
 
-// serveCompared answers /api/fork?seen=SEEN&recipe=NAME&… with sentences, as JSON: how the scenario's run differs from
+// serveFork answers /api/fork?seen=SEEN&recipe=NAME&… with sentences, as JSON: how the scenario's run differs from
 // the original, which SEEN describes in fork.Seen's format, or that it doesn't. The log itself stays in the browser.
-func (s *Pages) serveCompared(w http.ResponseWriter, r *http.Request) {
+func (s *Pages) serveFork(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	seen, err := fork.ParseSeen(q.Get("seen"))
 	q.Del("seen")

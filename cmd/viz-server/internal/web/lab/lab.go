@@ -29,7 +29,7 @@ import (
 // and sum=HASH, which the browser compares; and optionally a task: title, text, rule=NAME and par=1.
 func (s *Pages) lab(w http.ResponseWriter, r *http.Request) {
 	p := page.LabProps{Frame: s.site.Frame(r, "lab")}
-	p.Recipes, p.Pitfalls = names()
+	p.Recipes, p.Pitfalls = recipeNames()
 	p.Nodes = nodes()
 	q, err := labQuery(r)
 	var sc run.Scenario
@@ -52,11 +52,11 @@ func (s *Pages) lab(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		p.Error = sentence.From(err)
-		showAsGiven(&p, given)
+		showRejected(&p, given)
 		s.site.Render(w, r, http.StatusBadRequest, page.Lab(p))
 		return
 	}
-	s.site.StillFor(w, r, site.Needs{Query: r.URL.RawQuery}, func() (templ.Component, error) {
+	s.site.CachedFor(w, r, site.Needs{Query: r.URL.RawQuery}, func() (templ.Component, error) {
 		s.showScenario(&p, sc)
 		return page.Lab(p), nil
 	})
@@ -120,12 +120,12 @@ func (s *Pages) showScenario(p *page.LabProps, sc run.Scenario) {
 	r, _ := recipe.Find(sc.Recipe) // the scenario was validated
 	p.Recipe, p.Cure = r.Name, r.Cure
 	p.Rules = rulesToBreak(r.Name)
-	said := func(name string) string { return sc.Written(name)[0] }
-	p.Clients, p.Rounds, p.Seed, p.Hold = said("clients"), said("rounds"), said("seed"), said("hold")
+	written := func(name string) string { return sc.Written(name)[0] }
+	p.Clients, p.Rounds, p.Seed, p.Hold = written("clients"), written("rounds"), written("seed"), written("hold")
 	p.Arrivals = sc.Written("arrival")
 	p.Faults, p.UsualServers = sc.Written("fault"), sc.Usual().Written("servers")[0]
 	if sc.Servers != sc.Usual().Servers {
-		p.Servers = said("servers")
+		p.Servers = written("servers")
 	}
 	p.Database = string(sc.Database)
 	if sc.Observers > 0 {
@@ -142,14 +142,14 @@ func (s *Pages) showScenario(p *page.LabProps, sc run.Scenario) {
 	if f, err := explore.OfFlaw(context.Background(), sc.Flaws); err == nil { // only for a single flaw
 		p.Shows = f.Link()
 	}
-	p.SessionTimeout = said("session-timeout")
+	p.SessionTimeout = written("session-timeout")
 	p.Source = s.course.Source(sc.Recipe)
 	p.Query = sc.Query()
 	p.Besides = s.suggestions(p.Frame, sc)
 	pace := room.PaceOf(sc.Clients)
 	p.UsualLatency = pace.Latency.String()
 	if sc.Latency != pace.Latency || sc.Jitter != pace.Jitter || sc.Stagger != pace.Stagger {
-		p.Latency = said("latency")
+		p.Latency = written("latency")
 		p.Hidden = append(p.Hidden, hidden(sc, "jitter"), hidden(sc, "stagger"))
 	}
 	if sc.SessionTimeout != sc.Usual().SessionTimeout {
@@ -170,8 +170,8 @@ func (s *Pages) even(servers int, lang page.Lang) *page.Even {
 // hidden returns a parameter that has no field in the form.
 func hidden(sc run.Scenario, name string) [2]string { return [2]string{name, sc.Written(name)[0]} }
 
-// showAsGiven fills the form with rejected values, so that the reader can correct them.
-func showAsGiven(p *page.LabProps, q url.Values) {
+// showRejected fills the form with rejected values, so that the reader can correct them.
+func showRejected(p *page.LabProps, q url.Values) {
 	p.Recipe = protocol.Clip(q.Get("recipe"))
 	p.Rules = rulesToBreak(p.Recipe)
 	p.Task = page.LabTask{Title: protocol.Clip(q.Get("title")), Text: protocol.Clip(q.Get("text")),
@@ -207,8 +207,8 @@ func nodes() map[string]page.Nodes {
 	return all
 }
 
-// names returns the recipes and the pitfalls in the order of the catalogue.
-func names() (right, wrong []string) {
+// recipeNames returns the recipes and the pitfalls in the order of the catalogue.
+func recipeNames() (right, wrong []string) {
 	for _, r := range recipes.All() {
 		if r.Kind == recipe.Pitfall {
 			wrong = append(wrong, r.Name)

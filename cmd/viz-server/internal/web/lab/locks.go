@@ -52,7 +52,7 @@ func (s *Pages) simulateContest(r *http.Request, c contest) error {
 // locksLive answers a post of the form. It measures the contest on the real systems and redirects to the page, which
 // can then show the figures again and again.
 func (s *Pages) locksLive(w http.ResponseWriter, r *http.Request) {
-	if !s.posted(w, r) {
+	if !s.takeForm(w, r) {
 		return
 	}
 	p, c, err := s.readLocks(r)

@@ -43,19 +43,19 @@ type Course interface {
 
 // Pages answers with the pages of the Lab. Close it at the end.
 type Pages struct {
-	site     *site.Site
-	course   Course
-	on       cluster.Cluster
-	figures  *figures
-	explored *explored
-	broken   func() (page.BrokenTable, error) // read on the first request
+	site         *site.Site
+	course       Course
+	on           cluster.Cluster
+	figures      *figures
+	explorations *explorations
+	broken       func() (page.BrokenTable, error) // read on the first request
 }
 
 // New returns the pages of the Lab.
 func New(cfg Config) *Pages {
 	return &Pages{
 		site: cfg.Site, course: cfg.Course, on: cfg.On,
-		figures: newFigures(cfg.Stop, cfg.Live, cfg.AtOnce), explored: newExplored(cfg.Stop),
+		figures: newFigures(cfg.Stop, cfg.Live, cfg.AtOnce), explorations: newExplorations(cfg.Stop),
 		broken: sync.OnceValues(func() (page.BrokenTable, error) {
 			rows, err := broken.Table()
 			return brokenTable(rows), err
@@ -77,7 +77,7 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		locksAt:        s.locks,
 		"/api/figures": s.serveFigures,
 		"/api/explore": s.serveExplored,
-		comparedAt:     s.serveCompared,
+		forkAt:         s.serveFork,
 	}
 }
 

@@ -27,20 +27,20 @@ func TestFiguresGoOn(t *testing.T) {
 			time.Since(begin) != comparePatience {
 			t.Errorf("after %s: %v", time.Since(begin), err)
 		}
-		if err := <-g.ended; !errors.Is(err, context.Canceled) || time.Since(begin) != comparePatience+lingerFor {
+		if err := <-g.ended; !errors.Is(err, context.Canceled) || time.Since(begin) != comparePatience+lingerTime {
 			t.Errorf("the run ends after %s: %v", time.Since(begin), err)
 		}
 		for _, host := range []event.Host{event.Simulated, event.Cluster} {
 			key.host = host
-			f.known.Put(key, figure{compare.Row{}, time.Now()}, 1)
+			f.results.Put(key, figure{compare.Row{}, time.Now()}, 1)
 		}
-		time.Sleep(liveFigures)
+		time.Sleep(liveFiguresTTL)
 		if _, ok := f.find(key); !ok {
-			t.Errorf("after %s they are too old", liveFigures)
+			t.Errorf("after %s they are too old", liveFiguresTTL)
 		}
 		time.Sleep(time.Nanosecond)
 		if _, ok := f.find(key); ok {
-			t.Errorf("after more than %s they are good", liveFigures)
+			t.Errorf("after more than %s they are good", liveFiguresTTL)
 		}
 		key.host = event.Simulated
 		if _, ok := f.find(key); !ok {

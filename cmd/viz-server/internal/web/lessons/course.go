@@ -13,8 +13,8 @@ import (
 
 // glossary answers /glossary.
 func (s *Pages) glossary(w http.ResponseWriter, r *http.Request) {
-	s.site.Still(w, r, func() (templ.Component, error) {
-		p := page.GlossaryProps{Frame: s.site.StillFrame(r, "lessons")}
+	s.site.Cached(w, r, func() (templ.Component, error) {
+		p := page.GlossaryProps{Frame: s.site.CachedFrame(r, "lessons")}
 		p.Terms = s.book.Glossary(string(p.Lang))
 		return page.Glossary(p), nil
 	})
@@ -28,8 +28,8 @@ func (s *Pages) review(w http.ResponseWriter, r *http.Request) {
 		s.site.NotFound(w, r)
 		return
 	}
-	s.site.Still(w, r, func() (templ.Component, error) {
-		p := page.ReviewProps{Frame: s.site.StillFrame(r, "lessons"), Part: parts[i]}
+	s.site.Cached(w, r, func() (templ.Component, error) {
+		p := page.ReviewProps{Frame: s.site.CachedFrame(r, "lessons"), Part: parts[i]}
 		p.Questions = s.book.Review(p.Part.ID, string(p.Lang))
 		if i+1 < len(parts) {
 			first := parts[i+1].Lessons[0]

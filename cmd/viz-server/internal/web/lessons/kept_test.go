@@ -47,7 +47,7 @@ func TestOnlyWhatThereIsIsRemembered(t *testing.T) {
 			t.Errorf("the source of %s is remembered", name)
 		}
 	}
-	if n := len(s.pictures.known); n > 0 {
+	if n := len(s.pictures.drawn); n > 0 {
 		t.Errorf("%d pictures are remembered", n)
 	}
 	for i := range maxSources + 1 {

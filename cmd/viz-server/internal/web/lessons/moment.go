@@ -14,9 +14,9 @@ import (
 // fewClients is enough to show what a recipe does.
 const fewClients = 4
 
-// shown returns a run that shows what a recipe does. For a pitfall it breaks a promise, and comes from the catalogue or
-// the pitfall's lesson.
-func (p *pictures) shown(r recipe.Recipe) (run.Scenario, error) {
+// exampleRun returns a run that shows what a recipe does. For a pitfall it breaks a promise, and comes from the
+// catalogue or the pitfall's lesson.
+func (p *pictures) exampleRun(r recipe.Recipe) (run.Scenario, error) {
 	if r.Seen != "" {
 		return run.ParseQuery("recipe=" + r.Name + "&" + r.Seen)
 	}

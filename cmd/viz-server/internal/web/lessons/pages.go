@@ -39,8 +39,8 @@ type Pages struct {
 	book     *lessons.Book
 	zoo      Zoo
 	pictures *pictures
-	sources  *site.Kept[string, page.Source] // the recipes', by name
-	index    *site.Kept[page.Lang, []searched]
+	sources  *site.Cache[string, page.Source] // the recipes', by name
+	index    *site.Cache[page.Lang, []searchEntry]
 }
 
 // New returns the pages of the course.
@@ -48,7 +48,7 @@ func New(cfg Config) *Pages {
 	return &Pages{
 		site: cfg.Site, book: cfg.Book, zoo: cfg.Zoo,
 		pictures: newPictures(cfg.Book, cfg.Site.Words, cfg.Site.Turns()),
-		sources:  site.NewKept[string, page.Source](maxSources), index: site.NewKept[page.Lang, []searched](maxSources),
+		sources:  site.NewCache[string, page.Source](maxSources), index: site.NewCache[page.Lang, []searchEntry](maxSources),
 	}
 }
 
@@ -68,8 +68,8 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 
 // home answers /.
 func (s *Pages) home(w http.ResponseWriter, r *http.Request) {
-	s.site.Still(w, r, func() (templ.Component, error) {
-		p := page.HomeProps{Frame: s.site.StillFrame(r, "lessons")}
+	s.site.Cached(w, r, func() (templ.Component, error) {
+		p := page.HomeProps{Frame: s.site.CachedFrame(r, "lessons")}
 		p.Parts = s.book.Parts(string(p.Lang))
 		return page.Home(p), nil
 	})
@@ -88,8 +88,8 @@ func (s *Pages) lesson(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	addr := s.zoo.Address(r)
-	s.site.StillFor(w, r, site.Needs{Zoo: addr}, func() (templ.Component, error) {
-		props := page.LessonProps{Frame: s.site.StillFrame(r, "lessons"), Source: s.Source(l.Scenario.Recipe)}
+	s.site.CachedFor(w, r, site.Needs{Zoo: addr}, func() (templ.Component, error) {
+		props := page.LessonProps{Frame: s.site.CachedFrame(r, "lessons"), Source: s.Source(l.Scenario.Recipe)}
 		s.site.About(&props.Frame, l.Scenario)
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
 		props.Simulated = simulated(l)

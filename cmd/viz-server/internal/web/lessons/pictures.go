@@ -65,7 +65,7 @@ type pictures struct {
 	turns *room.Turns // shared with all other answers
 
 	mu    sync.Mutex
-	known map[pictureKey]*picture // of existing steps and recipes only
+	drawn map[pictureKey]*picture // of existing steps and recipes only
 }
 
 // pictureKey identifies a step of the lesson slug. If slug is empty, anchor names a recipe.
@@ -84,7 +84,7 @@ type picture struct {
 }
 
 func newPictures(book *lessons.Book, words func(page.Lang) words.Words, turns *room.Turns) *pictures {
-	return &pictures{book: book, words: words, turns: turns, known: map[pictureKey]*picture{}}
+	return &pictures{book: book, words: words, turns: turns, drawn: map[pictureKey]*picture{}}
 }
 
 // of returns a picture; false if there is no such step or recipe.
@@ -119,10 +119,10 @@ func (p *pictures) of(ctx context.Context, who room.ClientKey, key pictureKey) (
 func (p *pictures) find(key pictureKey) *picture {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pic, ok := p.known[key]
+	pic, ok := p.drawn[key]
 	if !ok {
 		pic = &picture{drawn: make(chan struct{})}
-		p.known[key] = pic
+		p.drawn[key] = pic
 	}
 	return pic
 }
@@ -168,7 +168,7 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 
 // drawRecipe draws the most telling moment of a recipe.
 func (p *pictures) drawRecipe(key pictureKey, r recipe.Recipe) ([]byte, error) {
-	scenario, err := p.shown(r)
+	scenario, err := p.exampleRun(r)
 	if err != nil {
 		return nil, err
 	}

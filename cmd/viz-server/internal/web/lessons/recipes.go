@@ -36,8 +36,8 @@ const maxSources = 1000
 
 // recipes answers /recipes.
 func (s *Pages) recipes(w http.ResponseWriter, r *http.Request) {
-	s.site.Still(w, r, func() (templ.Component, error) {
-		p := page.RecipesProps{Frame: s.site.StillFrame(r, "recipes")}
+	s.site.Cached(w, r, func() (templ.Component, error) {
+		p := page.RecipesProps{Frame: s.site.CachedFrame(r, "recipes")}
 		p.Groups = s.recipeGroups(p.Lang)
 		return page.Recipes(p), nil
 	})

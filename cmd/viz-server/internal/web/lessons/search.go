@@ -14,13 +14,13 @@ import (
 
 // Limits of a search.
 const (
-	maxSought = 100 // bytes of the query
-	maxHits   = 20
-	around    = 70 // bytes to show before and after a match
+	maxQuery     = 100 // bytes of the query
+	maxHits      = 20
+	contextBytes = 70 // bytes to show before and after a match
 )
 
-// searched is a page that can be found. The search ignores case.
-type searched struct {
+// searchEntry is a page that can be found. The search ignores case.
+type searchEntry struct {
 	kind, title, address string
 	text                 string // its words without the title
 	lowTitle, lowText    string
@@ -29,26 +29,26 @@ type searched struct {
 // search answers /search?q=words.
 func (s *Pages) search(w http.ResponseWriter, r *http.Request) {
 	q := strings.TrimSpace(r.URL.Query().Get("q"))
-	for len(q) > maxSought {
-		q = strings.TrimSpace(strings.ToValidUTF8(q[:maxSought], ""))
+	for len(q) > maxQuery {
+		q = strings.TrimSpace(strings.ToValidUTF8(q[:maxQuery], ""))
 	}
 	p := page.SearchProps{Frame: s.site.Frame(r, ""), Query: q}
-	p.Hits = find(s.searched(p.Lang), q)
+	p.Hits = find(s.searchEntries(p.Lang), q)
 	s.site.Render(w, r, http.StatusOK, page.Search(p))
 }
 
-// searched returns all pages that can be found in a language.
-func (s *Pages) searched(lang page.Lang) []searched {
+// searchEntries returns all pages that can be found in a language.
+func (s *Pages) searchEntries(lang page.Lang) []searchEntry {
 	if all, ok := s.index.Get(lang); ok {
 		return all
 	}
-	var all []searched
+	var all []searchEntry
 	for i := range s.book.Lessons {
 		l, _ := s.book.Page(s.book.Lessons[i].Slug, string(lang))
-		all = append(all, searched{kind: "lesson", title: l.Title, address: "/lessons/" + l.Slug, text: textOf(l)})
+		all = append(all, searchEntry{kind: "lesson", title: l.Title, address: "/lessons/" + l.Slug, text: textOf(l)})
 	}
 	for _, t := range s.book.Glossary(string(lang)) {
-		all = append(all, searched{kind: "term", title: t.Name, address: "/glossary#" + t.ID, text: t.Text})
+		all = append(all, searchEntry{kind: "term", title: t.Name, address: "/glossary#" + t.ID, text: t.Text})
 	}
 	words := s.site.Words(lang)
 	for _, r := range recipes.All() {
@@ -56,7 +56,7 @@ func (s *Pages) searched(lang page.Lang) []searched {
 		if cost := "cost." + r.Name; words.Has(cost) {
 			text += " " + words.Say(cost)
 		}
-		all = append(all, searched{kind: "recipe", title: r.Name, address: "/recipes#" + r.Name, text: text})
+		all = append(all, searchEntry{kind: "recipe", title: r.Name, address: "/recipes#" + r.Name, text: text})
 	}
 	for i := range all {
 		// ToLower changes the length of some letters. The shown piece may then begin a little off.
@@ -79,7 +79,7 @@ func textOf(l *lessons.Page) string {
 }
 
 // find returns the pages with all the words, the best first: words in the title count most, then the number of matches.
-func find(all []searched, q string) []page.Hit {
+func find(all []searchEntry, q string) []page.Hit {
 	words := strings.FieldsFunc(strings.ToLower(q), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-'
 	})
@@ -87,7 +87,7 @@ func find(all []searched, q string) []page.Hit {
 		return nil
 	}
 	type scored struct {
-		*searched
+		*searchEntry
 		score int
 	}
 	var found []scored
@@ -105,7 +105,7 @@ func find(all []searched, q string) []page.Hit {
 }
 
 // score returns 0 if a word is missing.
-func (d *searched) score(words []string) int {
+func (d *searchEntry) score(words []string) int {
 	const inTitle, isTitle = 20, 200
 	score := 0
 	for _, word := range words {
@@ -129,29 +129,30 @@ func (d *searched) score(words []string) int {
 }
 
 // pieces returns the text around the word's first match, or the beginning of the text.
-func (d *searched) pieces(word string) []page.Piece {
+func (d *searchEntry) pieces(word string) []page.Piece {
 	at := strings.Index(d.lowText, word)
 	if at < 0 || len(d.lowText) != len(d.text) {
-		return []page.Piece{{Text: begun(d.text, 2*around)}}
+		return []page.Piece{{Text: prefix(d.text, 2*contextBytes)}}
 	}
 	end := at + len(word)
 	return []page.Piece{
-		{Text: ended(d.text[:at], around)}, {Text: d.text[at:end], Found: true}, {Text: begun(d.text[end:], around)},
+		{Text: suffix(d.text[:at], contextBytes)}, {Text: d.text[at:end], Found: true},
+		{Text: prefix(d.text[end:], contextBytes)},
 	}
 }
 
 const dots = "…"
 
-// begun returns the beginning of a text, whole words of at most `most` bytes.
-func begun(s string, most int) string {
+// prefix returns the beginning of a text, whole words of at most `most` bytes.
+func prefix(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
 	return s[:strings.LastIndex(s[:most], " ")+1] + dots
 }
 
-// ended returns the end of a text, whole words of at most `most` bytes.
-func ended(s string, most int) string {
+// suffix returns the end of a text, whole words of at most `most` bytes.
+func suffix(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}

@@ -45,14 +45,14 @@ func StatusOf(w http.ResponseWriter, err error) int {
 	return http.StatusInternalServerError
 }
 
-// Still answers with a page that depends only on its path.
-func (s *Site) Still(w http.ResponseWriter, r *http.Request, make func() (templ.Component, error)) {
-	s.StillFor(w, r, Needs{}, make)
+// Cached answers with a page that depends only on its path.
+func (s *Site) Cached(w http.ResponseWriter, r *http.Request, make func() (templ.Component, error)) {
+	s.CachedFor(w, r, Needs{}, make)
 }
 
-// StillFor is Still for a page that needs more.
-func (s *Site) StillFor(w http.ResponseWriter, r *http.Request, of Needs, make func() (templ.Component, error)) {
-	c, err := s.making.page(r, stillKey{r.URL.Path, of}, make)
+// CachedFor is Cached for a page that needs more.
+func (s *Site) CachedFor(w http.ResponseWriter, r *http.Request, of Needs, make func() (templ.Component, error)) {
+	c, err := s.renderer.page(r, pageKey{r.URL.Path, of}, make)
 	switch {
 	case errors.As(err, new(room.Busy)):
 		s.busy(w, r, err)
@@ -65,7 +65,7 @@ func (s *Site) StillFor(w http.ResponseWriter, r *http.Request, of Needs, make f
 
 // Render answers with a page made for this request.
 func (s *Site) Render(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
-	made, err := s.making.inTurn(r, func() (*body.Body, error) { return rendered(r, c, body.Quick) })
+	made, err := s.renderer.inTurn(r, func() (*body.Body, error) { return render(r, c, body.Quick) })
 	switch {
 	case errors.As(err, new(room.Busy)):
 		s.busy(w, r, err)
@@ -79,7 +79,7 @@ func (s *Site) Render(w http.ResponseWriter, r *http.Request, status int, c temp
 
 // Private answers with a page that must not be cached. It needs no turn.
 func (s *Site) Private(w http.ResponseWriter, r *http.Request, status int, c templ.Component) {
-	made, err := rendered(r, c, body.Quick)
+	made, err := render(r, c, body.Quick)
 	if err != nil {
 		s.Refuse(w, r, http.StatusInternalServerError, sentence.Error("failed.page"))
 		s.log.Error("a page failed", "error", err)
@@ -100,8 +100,8 @@ func (s *Site) newBusyPages() (map[page.Lang]*body.Body, error) {
 	for _, lang := range s.languages {
 		r := &http.Request{URL: &url.URL{Path: s.At(lang, "/")}}
 		r.SetPathValue("language", string(lang))
-		p := page.ErrorProps{Frame: s.StillFrame(r, ""), Status: http.StatusServiceUnavailable}
-		c, err := rendered(r, page.Error(p), body.Thorough)
+		p := page.ErrorProps{Frame: s.CachedFrame(r, ""), Status: http.StatusServiceUnavailable}
+		c, err := render(r, page.Error(p), body.Thorough)
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ type Config struct {
 type Site struct {
 	shared    page.Frame // what is the same on all pages
 	on        cluster.Cluster
-	making    *making
+	renderer  *renderer
 	languages []page.Lang // the source language first
 	words     map[page.Lang]words.Words
 	// busyPages say that the server is busy.
@@ -47,7 +47,7 @@ type Site struct {
 // New returns a site with all languages.
 func New(cfg Config) (*Site, error) {
 	s := &Site{
-		shared: cfg.Frame, on: cfg.On, making: newMaking(), words: map[page.Lang]words.Words{}, log: cfg.Log,
+		shared: cfg.Frame, on: cfg.On, renderer: newRenderer(), words: map[page.Lang]words.Words{}, log: cfg.Log,
 	}
 	s.shared.Kinds = recipes.Standing()
 	s.shared.Servers = strings.ReplaceAll(strings.Join(s.on.Servers, ",")+s.on.Access.Chroot, ",", ", ")
@@ -106,7 +106,7 @@ func (s *Site) LanguageAt(path string) page.Lang {
 }
 
 // Turns returns the turns in which clients get answers made.
-func (s *Site) Turns() *room.Turns { return s.making.turns }
+func (s *Site) Turns() *room.Turns { return s.renderer.turns }
 
 // Words returns the words of a language.
 func (s *Site) Words(lang page.Lang) words.Words { return s.words[lang] }
@@ -126,8 +126,8 @@ func (s *Site) About(f *page.Frame, sc run.Scenario) {
 	}
 }
 
-// StillFrame is Frame for a page that depends only on the path of its address.
-func (s *Site) StillFrame(r *http.Request, here string) page.Frame {
+// CachedFrame is Frame for a page that depends only on the path of its address.
+func (s *Site) CachedFrame(r *http.Request, here string) page.Frame {
 	return s.frameWith(r, here, url.Values{})
 }
 

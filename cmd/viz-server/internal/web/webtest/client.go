@@ -19,8 +19,8 @@ import (
 	languages "github.com/zkviz/zkviz/static/strings"
 )
 
-// Said is any message from the server.
-type Said struct {
+// Message is any message from the server.
+type Message struct {
 	Say, Run, Text, Do string
 	Header             struct {
 		Host, Recipe, Root string
@@ -54,7 +54,7 @@ type Client struct {
 	ctx  context.Context
 	Conn *websocket.Conn
 	Logs map[int][]event.Event // by branch, the received events
-	Last []Said                // all received messages
+	Last []Message             // all received messages
 }
 
 // Dial connects to a server.
@@ -88,14 +88,14 @@ func (c *Client) Send(text string) {
 }
 
 // Next reads one frame. It returns the message, or the zero one after a frame of events.
-func (c *Client) Next() Said {
+func (c *Client) Next() Message {
 	c.t.Helper()
 	kind, b, err := c.Conn.Read(c.ctx)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	if kind == websocket.MessageText {
-		var s Said
+		var s Message
 		if err := json.Unmarshal(b, &s); err != nil {
 			c.t.Fatalf("%s: %v", b, err)
 		}
@@ -112,7 +112,7 @@ func (c *Client) Next() Said {
 		return s
 	}
 	c.events(b)
-	return Said{}
+	return Message{}
 }
 
 // Drain reads and answers pings until the connection ends, like an open page.
@@ -134,7 +134,7 @@ func (c *Client) events(b []byte) {
 }
 
 // Until reads frames until a message satisfies ok.
-func (c *Client) Until(ok func(Said) bool) Said {
+func (c *Client) Until(ok func(Message) bool) Message {
 	c.t.Helper()
 	for {
 		if s := c.Next(); ok(s) {
@@ -155,8 +155,8 @@ func inWords(message []byte) string {
 	return sentence.Voice{Say: languages.English().Say}.Says(why)
 }
 
-// Says accepts messages of a kind.
-func Says(what string) func(Said) bool { return func(s Said) bool { return s.Say == what } }
+// OfKind accepts messages of a kind.
+func OfKind(what string) func(Message) bool { return func(s Message) bool { return s.Say == what } }
 
 // Full reads frames until a branch's log is complete.
 func (c *Client) Full(r Row) []event.Event {

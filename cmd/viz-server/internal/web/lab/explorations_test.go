@@ -25,7 +25,7 @@ import (
 // the first schedule that breaks it and a run that shows it, the same each time.
 func TestExplored(t *testing.T) {
 	s, _, get := served(t)
-	s.explored.limit = 24 * time.Hour // even on a busy machine
+	s.explorations.limit = 24 * time.Hour // even on a busy machine
 	first := map[string]string{}
 	said := map[string]string{
 		"predecessor-lock": "1,000 schedules, and none broke it.",
@@ -87,7 +87,7 @@ func TestExploredRefuses(t *testing.T) {
 			t.Errorf("%.40s: %d %.200s", query, w.Code, w.Body)
 		}
 	}
-	s.explored.turns = crowd(t, "192.0.2.1") // httptest's address
+	s.explorations.turns = crowd(t, "192.0.2.1") // httptest's address
 	if w := ask("?recipe=unique-lock"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 		t.Errorf("with many waiting: %d %s", w.Code, w.Body)
 	}
@@ -105,20 +105,20 @@ func counted(do func()) recipe.Recipe {
 
 // TestExploredEndsWithItsAsker checks that an interrupted exploration leaves no result and frees its turn.
 func TestExploredEndsWithItsAsker(t *testing.T) {
-	x := newExplored(t.Context())
+	x := newExplorations(t.Context())
 	ctx, leave := context.WithCancel(t.Context())
-	_, err := x.of(ctx, "a", counted(leave))
-	if _, ok := x.known.Get("counted"); !errors.Is(err, room.ErrClosing) || ok {
+	_, err := x.explore(ctx, "a", counted(leave))
+	if _, ok := x.results.Get("counted"); !errors.Is(err, room.ErrClosing) || ok {
 		t.Errorf("the asker leaves: %v, kept: %t", err, ok)
 	}
 	stop, end := context.WithCancel(t.Context())
 	x.stop = stop
-	_, err = x.of(t.Context(), "a", counted(end))
-	if _, ok := x.known.Get("counted"); !errors.Is(err, room.ErrClosing) || ok {
+	_, err = x.explore(t.Context(), "a", counted(end))
+	if _, ok := x.results.Get("counted"); !errors.Is(err, room.ErrClosing) || ok {
 		t.Errorf("the server ends: %v, kept: %t", err, ok)
 	}
 	x.stop = t.Context()
-	if found, err := x.of(t.Context(), "b", counted(func() {})); err != nil || found.Seeds != exploredSeeds {
+	if found, err := x.explore(t.Context(), "b", counted(func() {})); err != nil || found.Seeds != exploredSeeds {
 		t.Errorf("the next one: %+v, %v", found, err)
 	}
 }
@@ -126,12 +126,12 @@ func TestExploredEndsWithItsAsker(t *testing.T) {
 // TestExploredOnce checks that simultaneous requests share one exploration.
 func TestExploredOnce(t *testing.T) {
 	count := func(askers int) int64 {
-		x := newExplored(t.Context())
+		x := newExplorations(t.Context())
 		var n atomic.Int64
 		var all sync.WaitGroup
 		for range askers {
 			all.Go(func() {
-				if _, err := x.of(t.Context(), "a", counted(func() { n.Add(1) })); err != nil {
+				if _, err := x.explore(t.Context(), "a", counted(func() { n.Add(1) })); err != nil {
 					t.Error(err)
 				}
 			})

@@ -8,24 +8,24 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// tidy tells the operator whether the cluster can be reached. As soon as it can, tidy removes what a crashed server
+// sweep tells the operator whether the cluster can be reached. As soon as it can, sweep removes what a crashed server
 // left there.
-func (s *Server) tidy(cfg Config) {
+func (s *Server) sweep(cfg Config) {
 	err := cluster.Reach(s.stop, cfg.Access, cfg.ZK)
 	if err != nil {
-		s.log.Warn("ZooKeeper can't be reached; trying again", "error", inEnglish(err))
+		s.log.Warn("ZooKeeper is out of reach; trying again", "error", inEnglish(err))
 		for err != nil && hub.Pause(s.stop, room.RetryEvery) {
 			err = cluster.Reach(s.stop, cfg.Access, cfg.ZK)
 		}
 		if err != nil {
 			return
 		}
-		s.log.Info("ZooKeeper can be reached now", "servers", strings.Join(cfg.ZK, ","))
+		s.log.Info("ZooKeeper is in reach", "servers", strings.Join(cfg.ZK, ","))
 	}
 	if cfg.ReadOnly {
 		return
 	}
 	if err := cfg.Cluster.Sweep(s.stop); err != nil && s.stop.Err() == nil {
-		s.log.Warn("what runs have left in ZooKeeper can't be removed", "error", inEnglish(Advised(err)))
+		s.log.Warn("can't remove what runs left in ZooKeeper", "error", inEnglish(WithAdvice(err)))
 	}
 }

@@ -6,10 +6,10 @@ import (
 )
 
 func TestKeptForgetsTheLeastRecentlyUsed(t *testing.T) {
-	k := NewKept[string, int](10)
+	k := NewCache[string, int](10)
 	has := func() (names []string) {
 		for e := k.order.Front(); e != nil; e = e.Next() {
-			names = append(names, e.Value.(keptEntry[string, int]).key)
+			names = append(names, e.Value.(cacheEntry[string, int]).key)
 		}
 		return names
 	}

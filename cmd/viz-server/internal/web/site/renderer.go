@@ -13,15 +13,15 @@ import (
 
 const html = "text/html; charset=utf-8"
 
-// making makes pages and other answers, a few at a time. Clients take turns, so that one who asks for thousands doesn't
-// delay the others. Pages that many requests share are made once.
-type making struct {
+// renderer makes pages and other answers, a few at a time. Clients take turns, so that one who asks for thousands
+// doesn't delay the others. Pages that many requests share are made once.
+type renderer struct {
 	turns *room.Turns
-	still *Kept[stillKey, *body.Body]
+	pages *Cache[pageKey, *body.Body]
 }
 
-// stillKey holds everything that a cached page depends on.
-type stillKey struct {
+// pageKey holds everything that a cached page depends on.
+type pageKey struct {
 	path string
 	Needs
 }
@@ -32,15 +32,15 @@ type Needs struct {
 	Zoo   string // the address of the ZooKeeper inside as the reader knows it
 }
 
-// maxStill limits the cached pages, in bytes with their compressed forms.
-const maxStill = 32 << 20
+// maxPageBytes limits the cached pages, in bytes with their compressed forms.
+const maxPageBytes = 32 << 20
 
-func newMaking() *making {
-	return &making{turns: room.NewTurns(runtime.NumCPU()), still: NewKept[stillKey, *body.Body](maxStill)}
+func newRenderer() *renderer {
+	return &renderer{turns: room.NewTurns(runtime.NumCPU()), pages: NewCache[pageKey, *body.Body](maxPageBytes)}
 }
 
 // inTurn makes and compresses a body in the client's turn.
-func (m *making) inTurn(r *http.Request, make func() (*body.Body, error)) (*body.Body, error) {
+func (m *renderer) inTurn(r *http.Request, make func() (*body.Body, error)) (*body.Body, error) {
 	leave, err := m.turns.Enter(r.Context(), ClientOf(r))
 	if err != nil {
 		return nil, err
@@ -54,12 +54,12 @@ func (m *making) inTurn(r *http.Request, make func() (*body.Body, error)) (*body
 }
 
 // page returns a page that depends only on the key, from the cache or newly made.
-func (m *making) page(r *http.Request, key stillKey, make func() (templ.Component, error)) (*body.Body, error) {
-	if c, ok := m.still.Get(key); ok && c.Ready(r) {
+func (m *renderer) page(r *http.Request, key pageKey, make func() (templ.Component, error)) (*body.Body, error) {
+	if c, ok := m.pages.Get(key); ok && c.Ready(r) {
 		return c, nil
 	}
 	return m.inTurn(r, func() (*body.Body, error) {
-		if c, ok := m.still.Get(key); ok {
+		if c, ok := m.pages.Get(key); ok {
 			return c, nil
 		}
 		page, err := make()
@@ -70,16 +70,16 @@ func (m *making) page(r *http.Request, key stillKey, make func() (templ.Componen
 		if key.Query != "" {
 			effort = body.Quick // there are many
 		}
-		c, err := rendered(r, page, effort)
+		c, err := render(r, page, effort)
 		if err == nil {
-			m.still.Put(key, c, 2*c.Size()+len(key.Query)) // both compressed forms are shorter
+			m.pages.Put(key, c, 2*c.Size()+len(key.Query)) // both compressed forms are shorter
 		}
 		return c, err
 	})
 }
 
-// rendered renders a page completely before the first byte is sent, so that none breaks off.
-func rendered(r *http.Request, c templ.Component, effort int) (*body.Body, error) {
+// render renders a page completely before the first byte is sent, so that none breaks off.
+func render(r *http.Request, c templ.Component, effort int) (*body.Body, error) {
 	var b bytes.Buffer
 	err := c.Render(r.Context(), &b)
 	return body.New(html, b.Bytes(), effort), err

@@ -16,14 +16,14 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// explored looks for schedules that break promises of the catalogue's recipes, and keeps the results, which never
+// explorations looks for schedules that break promises of the catalogue's recipes, and keeps the results, which never
 // change. It explores one recipe at a time, on all processors, until its client leaves. One recipe takes less than a
 // second.
-type explored struct {
-	known *site.Kept[string, explore.Result] // by the recipe's name
-	turns *room.Turns
-	stop  context.Context // ends when the server stops
-	limit time.Duration   // includes the wait for a turn
+type explorations struct {
+	results *site.Cache[string, explore.Result] // by the recipe's name
+	turns   *room.Turns
+	stop    context.Context // ends when the server stops
+	limit   time.Duration   // includes the wait for a turn
 }
 
 const (
@@ -31,17 +31,17 @@ const (
 	exploredSeeds = 1000
 	// exploreTimeout is the limit of a server's requests.
 	exploreTimeout = time.Minute
-	// maxExplored exceeds the number of recipes.
-	maxExplored = 1000
+	// maxExplorations exceeds the number of recipes.
+	maxExplorations = 1000
 )
 
-func newExplored(stop context.Context) *explored {
-	return &explored{site.NewKept[string, explore.Result](maxExplored), room.NewTurns(1), stop, exploreTimeout}
+func newExplorations(stop context.Context) *explorations {
+	return &explorations{site.NewCache[string, explore.Result](maxExplorations), room.NewTurns(1), stop, exploreTimeout}
 }
 
-// of explores a recipe, or returns the kept result.
-func (x *explored) of(ctx context.Context, who room.ClientKey, r recipe.Recipe) (explore.Result, error) {
-	if found, ok := x.known.Get(r.Name); ok {
+// explore explores a recipe, or returns the kept result.
+func (x *explorations) explore(ctx context.Context, who room.ClientKey, r recipe.Recipe) (explore.Result, error) {
+	if found, ok := x.results.Get(r.Name); ok {
 		return found, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, x.limit)
@@ -52,13 +52,13 @@ func (x *explored) of(ctx context.Context, who room.ClientKey, r recipe.Recipe) 
 		return explore.Result{}, err
 	}
 	defer leave()
-	if found, ok := x.known.Get(r.Name); ok {
+	if found, ok := x.results.Get(r.Name); ok {
 		return found, nil // explored by somebody else meanwhile
 	}
 	found, err := explore.Run(ctx, explore.Config{Recipe: r, Seeds: exploredSeeds})
 	switch {
 	case err == nil:
-		x.known.Put(r.Name, found, 1)
+		x.results.Put(r.Name, found, 1)
 	case errors.Is(err, context.DeadlineExceeded):
 		err = room.Busy{Why: sentence.Error("busy.computing"), Again: room.AgainSoon}
 	case ctx.Err() != nil:
@@ -83,12 +83,12 @@ func (s *Pages) serveExplored(w http.ResponseWriter, r *http.Request) {
 		s.site.Refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
-	found, err := s.explored.of(r.Context(), site.ClientOf(r), recipe)
-	s.answer(w, r, s.told(site.LanguageOf(r), found), err)
+	found, err := s.explorations.explore(r.Context(), site.ClientOf(r), recipe)
+	s.answer(w, r, s.wordFinding(site.LanguageOf(r), found), err)
 }
 
-// told words an exploration's result.
-func (s *Pages) told(lang page.Lang, found explore.Result) finding {
+// wordFinding words an exploration's result.
+func (s *Pages) wordFinding(lang page.Lang, found explore.Result) finding {
 	f := finding{Held: found.Found == nil, Tried: found.Seeds, Of: exploredSeeds}
 	voice := sentence.Voice{Say: s.site.Words(lang).Say, Client: event.Actor.Letter}
 	if f.Held {

@@ -15,7 +15,7 @@ import (
 
 // TestAStillPageIsMadeOnce checks that simultaneous requests share one page.
 func TestAStillPageIsMadeOnce(t *testing.T) {
-	m := newMaking()
+	m := newRenderer()
 	m.turns = room.NewTurns(1)
 	var made atomic.Int32
 	make := func() (templ.Component, error) {
@@ -27,7 +27,7 @@ func TestAStillPageIsMadeOnce(t *testing.T) {
 		wg.Go(func() {
 			r := httptest.NewRequest("GET", "/", nil)
 			r.Header.Set("Accept-Encoding", "br")
-			if c, err := m.page(r, stillKey{path: "/"}, make); err != nil || !c.Ready(r) {
+			if c, err := m.page(r, pageKey{path: "/"}, make); err != nil || !c.Ready(r) {
 				t.Errorf("it is not ready: %v", err)
 			}
 		})
@@ -38,27 +38,27 @@ func TestAStillPageIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestKeptPagesAreBounded checks that cached pages which differ by their query stay within maxStill.
+// TestKeptPagesAreBounded checks that cached pages which differ by their query stay within maxPageBytes.
 func TestKeptPagesAreBounded(t *testing.T) {
-	m := newMaking()
+	m := newRenderer()
 	const size = 1 << 20
 	text := strings.Repeat("x", size)
-	for i := range maxStill/size + 1 {
-		key := stillKey{path: "/lab", Needs: Needs{Query: fmt.Sprint(i)}}
+	for i := range maxPageBytes/size + 1 {
+		key := pageKey{path: "/lab", Needs: Needs{Query: fmt.Sprint(i)}}
 		make := func() (templ.Component, error) { return templ.Raw(text), nil }
 		if _, err := m.page(httptest.NewRequest("GET", "/", nil), key, make); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n := len(m.still.byKey); m.still.weight > maxStill || n != maxStill/(2*size)-1 {
-		t.Errorf("%d pages of %d bytes are kept, with their queries %d, and there may be %d", n, size, m.still.weight,
-			maxStill)
+	if n := len(m.pages.byKey); m.pages.weight > maxPageBytes || n != maxPageBytes/(2*size)-1 {
+		t.Errorf("%d pages of %d bytes are kept, with their queries %d, and there may be %d", n, size, m.pages.weight,
+			maxPageBytes)
 	}
-	m = newMaking()
-	query := strings.Repeat("q", maxStill)
+	m = newRenderer()
+	query := strings.Repeat("q", maxPageBytes)
 	make := func() (templ.Component, error) { return templ.Raw("x"), nil }
-	key := stillKey{Needs: Needs{Query: query}}
-	if _, err := m.page(httptest.NewRequest("GET", "/", nil), key, make); err != nil || m.still.weight > 0 {
+	key := pageKey{Needs: Needs{Query: query}}
+	if _, err := m.page(httptest.NewRequest("GET", "/", nil), key, make); err != nil || m.pages.weight > 0 {
 		t.Errorf("a query of %d bytes is kept: %v", len(query), err)
 	}
 }
