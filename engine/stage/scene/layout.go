@@ -123,8 +123,8 @@ func (l *Layout) planQueue() {
 func (l *Layout) planCrowd() {
 	c := &l.crowd
 	l.floor.Crowded = true
-	c.SizeCrowd()
-	c.PlaceCrowd()
+	c.Divide()
+	c.Arrange()
 	l.znodes.PlanBox()
 	l.znodes.PlanHub()
 	c.PlanCrowdBus()
@@ -144,13 +144,13 @@ func (l *Layout) planCrowd() {
 func (l *Layout) planItems() {
 	q := &l.items
 	l.floor.LineUp(true)
-	q.SizeItems()
-	q.PlaceItems()
+	q.Divide()
+	q.Arrange()
 	q.PlaceGroups()
 	l.znodes.PlanBox()
 	l.znodes.PlanHub()
 	q.PlanItemBus()
-	q.PlanItems()
+	q.Plan()
 	l.watches.Plan()
 	l.clients.PlanLinks()
 	l.clients.Plan()

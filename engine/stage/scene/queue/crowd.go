@@ -54,8 +54,8 @@ type crowdSizes struct {
 	from         int     // first readable slot after those at the head
 }
 
-// SizeCrowd divides the picture.
-func (c *Crowd) SizeCrowd() {
+// Divide divides the picture.
+func (c *Crowd) Divide() {
 	f := c.f
 	m, in := &f.Sizes, f.Inner()
 	part := 0.6
@@ -105,8 +105,8 @@ func (c *Crowd) SizeCrowd() {
 		CardTop: c.cardTop, Solo: solo}
 }
 
-// PlaceCrowd places the head of the queue, and gives every client a dot that never moves.
-func (c *Crowd) PlaceCrowd() {
+// Arrange places the head of the queue, and gives every client a dot that never moves.
+func (c *Crowd) Arrange() {
 	f := c.f
 	c.dots = geom.Pack(f.Here(), c.dots.Rect, 16*f.Sizes.K)
 	k := -1

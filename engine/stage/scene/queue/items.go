@@ -25,8 +25,8 @@ type itemSizes struct {
 	moreX            float64
 }
 
-// SizeItems divides the picture.
-func (q *Items) SizeItems() {
+// Divide divides the picture.
+func (q *Items) Divide() {
 	f := q.f
 	m, in := &f.Sizes, f.Inner()
 	q.itemSizes = itemSizes{pitch: min(max(in.W/6.2, 62*max(m.K, 0.8)), 116*m.K+14), left: in.X + m.Pad,
@@ -58,8 +58,8 @@ func (q *Items) peopleHeight() float64 {
 	return 2.1*floor.RingOf(max(9, 28*m.K)) + m.Bold.Size*1.3 + m.Small.Size*4.4
 }
 
-// PlaceItems places the items from the head on. When one is taken, those behind it move up.
-func (q *Items) PlaceItems() {
+// Arrange places the items from the head on. When one is taken, those behind it move up.
+func (q *Items) Arrange() {
 	f := q.f
 	x := q.left
 	full := q.right - q.w*0.45 // leaves room for the count of the others
@@ -135,8 +135,8 @@ func (q *Items) PlanItemBus() {
 	}
 }
 
-// PlanItems plans the cards, and how many more there are.
-func (q *Items) PlanItems() {
+// Plan plans the cards, and how many more there are.
+func (q *Items) Plan() {
 	f := q.f
 	for _, s := range f.Slots {
 		if s.Node >= 0 && f.Places[s.Node].Shown {
