@@ -26,7 +26,7 @@ func TestWhyElsewhere(t *testing.T) {
 			"client-2 wasn't inside when it was done, so it had nothing to lose."},
 		{check.BeliefExclusion, "cut client-1 at 2s for 20s", taken},
 		{check.Progress, "crash client-1 at 2s", taken},
-		{check.Progress, "pause client-1 at 1h for 1s", "The run never came to the moment when it was to be done."},
+		{check.Progress, "pause client-1 at 1h for 1s", "The run ended before it could be done."},
 		{check.BeliefExclusion, "jump node-1 at 2s by -1s", "Since then no client has lost anything that it had."},
 		{check.BeliefExclusion, "restart node-1 at 2s for 1s",
 			"Since then a client has lost something that it had, but that alone isn't what the task asks for."},

@@ -113,7 +113,7 @@ func whatIfAtNight(t *testing.T, b *browser) {
 	v.openTrace("night.trace", night)
 	v.wait("ended", "true")
 	v.says("document.querySelector('[data-do=fork]').click()")
-	v.compared("Played again, it goes as it was seen: it's got 36 times, by the same clients in the same order, and " +
+	v.compared("Played again, it goes as it was seen: the same clients get it 36 times in the same order, and " +
 		"as many sessions expire while they hold it: 2.")
 	if first := v.says("document.querySelector('#fork h2').nextElementSibling.id"); first != "fork-compared" {
 		t.Errorf("the first thing that is said is #%s", first)

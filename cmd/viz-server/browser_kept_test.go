@@ -93,7 +93,7 @@ func keptAnswers(t *testing.T, b *browser) {
 	v.click("#release input[value=one]")
 	v.open("/lessons/the-herd#next")
 	v.wait("stage", "ready")
-	const tally = "1 of 3 questions right at the first try; 1 not answered yet."
+	const tally = "1 of 3 questions right on the first try; 1 not answered yet."
 	v.until("the first tries to be counted", func() bool { return v.text(".tally p") == tally })
 	v.click("[data-forget]")
 	v.until("the answers to be erased", func() bool { return state() == "none" && v.count(".tally") == 0 })

@@ -91,11 +91,11 @@ func locksOfACluster(t *testing.T, b *browser) {
 
 	// When updates fail, the list must not look current.
 	v.says("window.asks = window.fetch, window.fetch = async () => new Response('', { status: 500 }), ''")
-	v.until("that the list is old", func() bool { return strings.Contains(v.text("#lock-state"), "how it was at") })
+	v.until("that the list is old", func() bool { return strings.Contains(v.text("#lock-state"), "the state at") })
 	v.says("window.fetch = async () => new Response('<p>sign in</p>'), ''")
 	v.says("document.getElementById('lock-state').textContent = '', ''")
 	v.until("that the list is old, where another page is", func() bool {
-		return strings.Contains(v.text("#lock-state"), "how it was at")
+		return strings.Contains(v.text("#lock-state"), "the state at")
 	})
 	v.says("window.fetch = window.asks, ''")
 	v.until("that it isn't any more", func() bool { return strings.Contains(v.text("#lock-state"), "shown;") })

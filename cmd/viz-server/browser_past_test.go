@@ -117,7 +117,7 @@ func pastHoles(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.serve(t, web.Config{Past: x}), desktop)
 	v.open("/past?path=/lock&hands=1")
 	v.until("what isn't known", func() bool {
-		return strings.Contains(v.text("p.trouble"), "The transactions between 0x2 and 0x9 are missing")
+		return strings.Contains(v.text("p.trouble"), "Transactions are missing between 0x2 and 0x9")
 	})
 	rows := v.text(".past-rows")
 	for _, want := range []string{"Had it with lock-0000000000, and may have lost it in the transactions that are missing",

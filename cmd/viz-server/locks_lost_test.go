@@ -157,7 +157,7 @@ func TestLocksWithoutQuorum(t *testing.T) {
 
 	e.Servers[0].Kill()
 	e.Servers[1].Kill()
-	lists[0].shows("can't be seen now: none of " + strings.Join(e.Quorum(), ", ") + " answers as a leader does " +
+	lists[0].shows("ZooKeeper is out of reach: none of " + strings.Join(e.Quorum(), ", ") + " answers as a leader does " +
 		"(connection refused): make sure that a majority of the servers is running")
 	lists[0].says("ZooKeeper is out of reach")
 	lists[1].shows("The servers have no quorum")
@@ -175,7 +175,7 @@ func TestLocksWithoutQuorum(t *testing.T) {
 
 	e.Servers[2].Kill()
 	for _, l := range lists {
-		l.shows("can't be seen now")
+		l.shows("ZooKeeper is out of reach")
 		l.stands()
 		l.stage()
 		var errs bytes.Buffer
@@ -203,7 +203,7 @@ func TestLocksWithoutQuorum(t *testing.T) {
 // stage opens a lock's stage while the servers are out of reach.
 func (l *lockList) stage() {
 	l.t.Helper()
-	for path, want := range map[string]string{"/l": `list of locks saw it last, at.*Held by: 0x[0-9a-f]+.*last seen, .*In ` +
+	for path, want := range map[string]string{"/l": `list of locks saw last, at.*Held by: 0x[0-9a-f]+.*last seen, .*In ` +
 		`line: 1 `, "/none": `What was here before can't be shown`} {
 		_, body, _ := strings.Cut(fetch(l.t, strings.Replace(l.url, "/locks", "?path="+path, 1)), `id="seen"`)
 		body, _, _ = strings.Cut(body, `</section>`)
@@ -252,7 +252,7 @@ func TestManyLocksJoined(t *testing.T) {
 		}
 	}
 	l := listLocks(t, e, true)
-	l.shows(fmt.Sprintf("%d of %[1]d shown; 0 in trouble, without what's left out: %d znodes, since there are too "+
+	l.shows(fmt.Sprintf("%d of %[1]d shown; 0 in trouble, not counting what is left out: %d znodes, since there are too "+
 		"many.", locks.MaxThings, more))
 	for _, c := range []struct {
 		args []string

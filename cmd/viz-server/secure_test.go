@@ -84,8 +84,8 @@ func TestRunOverTLS(t *testing.T) {
 		t.Errorf("exit code %d, %v; it prints %s%s", code, err, out.String(), errs.String())
 	}
 	for want, flags := range map[string][]string{
-		"add --zk-tls": nil, "name one that it knows with --zk-tls-cert and --zk-tls-key": {"--zk-tls-ca", ca.File},
-		"name who signed it with --zk-tls-ca": {"--zk-tls"},
+		"add --zk-tls": nil, "give one that it accepts with --zk-tls-cert and --zk-tls-key": {"--zk-tls-ca", ca.File},
+		"name the authority with --zk-tls-ca": {"--zk-tls"},
 	} {
 		ctx, interrupt := context.WithTimeout(t.Context(), 10*time.Minute)
 		told := bell{awaited: want, ring: interrupt}

@@ -314,7 +314,7 @@ func TestLeftOut(t *testing.T) {
 	f.answers(reader.Stat, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1}})
 	f.readOnly = true
 	reported("/a/secret may not be read: an ACL forbids it",
-		"the servers have no quorum; what's shown is what one of them still has, and it may be out of date")
+		"the servers have no quorum: this is the state of one of them, and it may be out of date")
 	f.readOnly = false
 	f.answers(reader.Stat, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})
 	f.answers(reader.Data, "/a/secret", wire.Response{Stat: zoo.Stat{Czxid: 1, Aversion: 1}})

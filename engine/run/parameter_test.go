@@ -91,7 +91,7 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 			"-1ns":           `stagger="-1ns" is not a duration like 5s`,
 		}},
 		{"database", nil, nil, map[string]string{
-			"mysql":  "watch-the-lowest has no tables, so there is no database of them to say",
+			"mysql":  "watch-the-lowest has no tables, so it takes no database",
 			"oracle": `database="oracle" is not postgres or mysql`, "redis": "is not postgres or mysql",
 		}},
 		{"poll", []string{"50ms", "50ms-250ms", "1ms-1m0s"}, nil, map[string]string{

@@ -62,8 +62,8 @@ func TestPausedHolder(t *testing.T) {
 	for _, x := range f.Compare(s.Header(event.Simulated), slices.Values(calm)) {
 		said += told(x) + "\n"
 	}
-	if !strings.HasPrefix(said, "Played again, it differs: sessions that expire while they hold it were 1, and here are "+
-		"0. The first that isn't as it was is that of client-2, in its hold 1.\n") ||
+	if !strings.HasPrefix(said, "Played again, it differs: 1 session expired while holding it, and here 0 "+
+		"do. The first difference is the session of client-2, in its hold 1.\n") ||
 		!strings.Contains(said, "the longest hold was ") || !strings.Contains(said, "the longest wait was ") {
 		t.Errorf("without the pause it says\n%s", said)
 	}

@@ -42,7 +42,8 @@ func TestSeenAsText(t *testing.T) {
 		t.Errorf("it says %s", said)
 	}
 	s.Faults = []fault.Fault{}
-	if said := same("without the pause", &f, s); !strings.Contains(said, "were 1, and here are 0") {
+	want := "1 session expired while holding it, and here 0 do"
+	if said := same("without the pause", &f, s); !strings.Contains(said, want) {
 		t.Errorf("it says %s", said)
 	}
 	name, err := Read(event.Header{Host: event.Joined}, slices.Values(logOf(made(0, 1, "/app/leader", 1),

@@ -24,8 +24,8 @@ func TestParseRequest(t *testing.T) {
 		{`{"do":"past","path":"/app","window":"1764000000000-1764000060000"}`, ""},
 
 		{`{"do":"past","path":"app","window":"1-2"}`, "does not begin with /"},
-		{`{"do":"past","path":"/app"}`, "is no time"},
-		{`{"do":"past","path":"/app","window":"2-1"}`, "is no time"},
+		{`{"do":"past","path":"/app"}`, "is not a time"},
+		{`{"do":"past","path":"/app","window":"2-1"}`, "is not a time"},
 		{``, "wasn't understood"},
 		{`null`, `no "do"`},
 		{`[]`, "wasn't understood"},

@@ -91,7 +91,7 @@ func TestInspectUntold(t *testing.T) {
 			Mode: uint8(zoo.EphemeralSequential)},
 	})
 	s := f.StateAtSeq(event.Seq(f.Len()))
-	const untold = "not known: it was there before this log began"
+	const untold = "unknown: it was there before this log began"
 	want := []string{"path: /lock/lock-0000000001", "kind: " + untold, "owner: " + untold, "created: " + untold,
 		"changed: 1.000 s", "changed by: zxid 0x7", "data: x (1 byte)"}
 	if got := factLines(panes.Inspect(s, time.Second, "/lock/lock-0000000001", "", say(t))); !slices.Equal(got, want) {

@@ -219,7 +219,7 @@ client-3 | C: waits.
 client-4 | D: vanished.
 client-5 | E: waits; is being told of items.
 client-6 | F: waits.
-client-7 | G: waits; a message of it is lost.
+client-7 | G: waits; one of its messages is lost.
 node-1 items/4 | items/4: rolled back.
 node-1 advisory/17 | advisory/17.`,
 	} {

@@ -51,7 +51,7 @@ func TestLiveLocksRead(t *testing.T) {
 			}
 		}
 	}
-	until("", "recognises no lock")
+	until("", "looks like a lock")
 	first := create("/app/lock-")
 	create("/app/lock-")
 	until("", `data-path="/app"`, "a lock, by the names of the ZooKeeper recipes", "host-1", "0x", "the first for")

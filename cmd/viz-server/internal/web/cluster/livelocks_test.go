@@ -56,14 +56,14 @@ func TestLockPage(t *testing.T) {
 		{Path: "/odd", Turns: []locks.Turn{{From: hand(1, 0), Reason: event.ByOp, By: 2}}},
 	}}}
 	got := lockPage(t, page.LiveLocksProps{}, report, 0)
-	for _, want := range []string{"6 of 6 shown; 1 in trouble, without what&#39;s left out: 3 znodes, since there",
+	for _, want := range []string{"6 of 6 shown; 1 in trouble, not counting what is left out: 3 znodes, since there",
 		"seen every transaction for 60 s", `data-path="/l&lt;script&gt;`, "/l&lt;script&gt;\\u202e</bdi>", "a lock, by the names of kazoo",
 		"<code>0x1f</code>", "10.0.0.1:5", "for 70 s", "host&lt;b&gt;", "the first for 7 s",
 		"0x1e lost it: its session expired; then 0x1f got it", "70 s ago", "4 times a minute",
 		"its client was last heard from 11 s ago, of 12 s.", "12 items", "2 fewer", "5 there", "and 4 more",
 		"perhaps a lock", "0x1 lost it: 0x2 deleted its znode", "its end wakes at least 4:",
 		`<code>0x2a</code> <bdi class="small">10.0.0.2:6&lt;b&gt;</bdi>`, "<code>0x2b</code> </span> <span>and 2 more<",
-		"the end of 0x3a wakes at least 1:", "<code>0x3b</code>", "and that of 2 more wakes somebody, too",
+		"the end of 0x3a wakes at least 1:", "<code>0x3b</code>", "and the end of 2 more wakes somebody, too",
 		"the end of n wakes at least 1:", "<code>0x4b</code>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page does not say %q", want)
@@ -79,7 +79,7 @@ func TestLockPage(t *testing.T) {
 	report.Untold = []sentence.Sentence{sentence.Of("sessions.refused", sentence.Text("a:1"), sentence.Text("wchp<b>"),
 		sentence.Text("l"))}
 	if got := lockPage(t, page.LiveLocksProps{}, report, 0); !strings.Contains(got, "has been reading here") ||
-		!strings.Contains(got, "Not told: a:1 doesn&#39;t answer wchp&lt;b&gt;: allow that by the line l in its zoo.cfg.<") {
+		!strings.Contains(got, "Missing: a:1 doesn&#39;t answer wchp&lt;b&gt;: allow it with the line l in its zoo.cfg.<") {
 		t.Error("it is not said that it reads, or what isn't told")
 	}
 }
@@ -88,7 +88,7 @@ func TestLockPage(t *testing.T) {
 func TestLockPageLacks(t *testing.T) {
 	row := locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock}}}
 	const table, off, trouble, before = `<table class="held-table" role="table">`, ` role="table" hidden>`, "in trouble.",
-		"how it was "
+		"the state of "
 	for _, c := range []struct {
 		what  string
 		of    follow.Report
@@ -97,37 +97,39 @@ func TestLockPageLacks(t *testing.T) {
 	}{
 		{"reading", follow.Report{Reading: true, Found: 1234, ToRead: 5678},
 			[]string{"Left out: what zkviz is still reading: 1234 znodes so far, and at least 5678 to go.", off},
-			[]string{trouble, "recognises", before}},
+			[]string{trouble, "looks like a lock", before}},
 		{"reading more", follow.Report{Reading: true, Found: 7, ToRead: 3, Partial: true, Summary: row},
-			[]string{"1 of 1 shown; 0 in trouble, without what&#39;s left out: what zkviz is still reading: 7 znodes so far, " +
-				"and at least 3 to go; parts of the tree that are too large", table, "/l<"}, []string{trouble, "recognises"}},
+			[]string{"1 of 1 shown; 0 in trouble, not counting what is left out: what zkviz is still reading: 7 znodes so " +
+				"far, and at least 3 to go; parts of the tree, because they are too large", table, "/l<"},
+			[]string{trouble, "looks like a lock"}},
 		{"searching", follow.Report{Hidden: locks.Hidden{Done: 20, Of: 200}, Summary: row},
-			[]string{"in trouble, without what&#39;s left out: what may not be read and hasn&#39;t been found yet: zkviz has " +
-				"looked through 20 of 200 znodes.", table}, []string{trouble}},
+			[]string{"in trouble, not counting what is left out: what ACLs may hide: zkviz has checked 20 of " +
+				"200 znodes so far.", table}, []string{trouble}},
 		{"searching in vain", follow.Report{Hidden: locks.Hidden{Of: 200}},
-			[]string{"Left out: what may not be read"}, []string{trouble, "so far zkviz"}},
+			[]string{"Left out: what ACLs may hide"}, []string{trouble, "so far. The picture"}},
 		{"as it was", follow.Report{Summary: locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock, Inside: 1,
 			AsOfMS: 88_000, Waiting: 1, LongestMS: 3000, Holding: []locks.Holder{{Hand: hand(1, 47_000)}},
 			Alerts: []locks.Alert{{Sentence: sentence.Of("trouble.vacant", sentence.Sentences(locks.Span(9000)))}}}}}},
 			[]string{"for 41 s when last seen, 12 s ago", "the first for 3 s when last seen, 12 s ago",
-				"12 s ago: Nobody leads: for 9 s now.", "data-old"}, nil},
-		{"cut off", follow.Report{ReadOnly: true, Summary: row}, []string{"The servers have no quorum; what&#39;s shown " +
-			"is what one of them still has", "1 of 1 shown"}, nil},
+				"12 s ago: Nobody has led for 9 s.", "data-old"}, nil},
+		{"cut off", follow.Report{ReadOnly: true, Summary: row}, []string{"The servers have no quorum: this is " +
+			"the state of one of them", "1 of 1 shown"}, nil},
 		{"away", follow.Report{Away: "a:1: connection refused."},
-			[]string{"ZooKeeper can&#39;t be seen now: a:1: connection refused.", off},
-			[]string{trouble, "recognises", before, "refused.."}},
+			[]string{"ZooKeeper is out of reach: a:1: connection refused.", off},
+			[]string{trouble, "looks like a lock", before, "refused.."}},
 		{"away after a while", follow.Report{Away: "a:1: no\x1b", Summary: row, AsOfMS: 93_000},
-			[]string{`now: a:1: no\u001b. What stands here is how it was 7 s ago.`, table, "/l<"},
-			[]string{trouble, "recognises", "Still", "Left out"}},
+			[]string{`reach: a:1: no\u001b. This is the state of 7 s ago.`, table, "/l<"},
+			[]string{trouble, "looks like a lock", "Still", "Left out"}},
 		{"away from a part", follow.Report{Away: "a:1: no", AsOfMS: 93_000, Partial: true,
-			Summary: locks.Summary{Left: 3, Rows: row.Rows}}, []string{"how it was 7 s ago. Left out: 3 znodes, since there " +
-			"are too many; parts of the tree that are too large"}, []string{trouble}},
+			Summary: locks.Summary{Left: 3, Rows: row.Rows}}, []string{"the state of 7 s ago. Left out: 3 znodes, since there " +
+			"are too many; parts of the tree, because they are too large"}, []string{trouble}},
 		{"missing", follow.Report{Missing: true}, []string{"the root here, isn&#39;t there yet", off},
-			[]string{"recognises", trouble}},
+			[]string{"looks like a lock", trouble}},
 		{"secret", follow.Report{Unread: locks.Unread{Count: 2, First: "/s<b>"}}, []string{
-			"Left out: what may not be read, by the ACLs of 2 znodes, the first of them /s&lt;b&gt;.",
-			"zkviz recognises no lock, queue or group.", off}, []string{before, trouble}},
-		{"none", follow.Report{}, []string{"So far zkviz recognises no lock, queue or group here.", off}, []string{before}},
+			"Left out: znodes that their ACLs hide: 2, the first is /s&lt;b&gt;.",
+			"Nothing in what could be read looks like a lock, a queue or a group.", off}, []string{before, trouble}},
+		{"none", follow.Report{}, []string{"Nothing here looks like a lock, a queue or a group so far.", off},
+			[]string{before}},
 	} {
 		got, _, _ := strings.Cut(lockPage(t, page.LiveLocksProps{}, c.of, 0), "lock-news")
 		for _, want := range c.says {

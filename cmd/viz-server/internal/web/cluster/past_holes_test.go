@@ -109,19 +109,19 @@ func TestPastHoles(t *testing.T) {
 		hasNot []string // not in the text
 	}{
 		{"a hole between two logs", map[string][]byte{"log.1": txnlogtest.Log(begin...), "log.14": after}, hands, []string{
-			"The transactions between 0x2 and 0x14 are missing: it isn't known whether others had it since",
+			"Transactions are missing between 0x2 and 0x14: others may have held it since",
 			"Had it with lock-0000000001, and may have lost it in the transactions that are missing",
 			"Is first with lock-0000000003 of those that are known, but may not hold it: transactions are missing",
 			"Lost it with lock-0000000003: it let go, if it still held it: transactions are missing",
-			"What the files don't tell (1)",
+			"What the files don't show (1)",
 			"the transactions between 0x2 and 0x14 are missing: what was there before them may have gone since",
 			"Gaps: 1, the last between 0x2 and 0x14",
 		}, []string{"Got it with lock-0000000003", "Lost it with lock-0000000001"}},
 		{"a hole behind a snapshot", map[string][]byte{"snapshot.a": holds(10, 0xa, 1), "log.14": after}, hands, []string{
-			"The transactions between 0xa and 0x14 are missing", "Is first with lock-0000000003 of those that are known",
+			"Transactions are missing between 0xa and 0x14", "Is first with lock-0000000003 of those that are known",
 		}, []string{" Got it with"}},
 		{"a log that begins late", map[string][]byte{"log.14": after}, hands, []string{
-			"The files don't tell what was there before 0x14: it isn't known whether others had it since",
+			"These files don't show what happened before 0x14: others may have held it since",
 			"Is first with lock-0000000003 of those that are known",
 		}, []string{" Got it with"}},
 		{"a hole with a snapshot in it", map[string][]byte{"log.1": txnlogtest.Log(begin...),
@@ -131,10 +131,10 @@ func TestPastHoles(t *testing.T) {
 			"Got it with lock-0000000003, after waiting for 1s",
 			"Lost it with lock-0000000002: it let go, after holding it for 1s",
 			"the transactions between 0x2 and 0x14 are missing; a snapshot tells what was there after them",
-		}, []string{"It isn't known whether"}},
+		}, []string{"others may have held it"}},
 		{"damage", map[string][]byte{"log.1": damaged}, hands, []string{
-			"Damaged after 0x2, and going on behind that: log.1",
-			"the log is damaged from byte ", "The transactions between 0x2 and 0x4 are missing",
+			"Damaged after 0x2, but readable again after that: log.1",
+			"the log is damaged from byte ", "Transactions are missing between 0x2 and 0x4",
 		}, []string{"Got it with lock-0000000002"}},
 		{"a torn end", map[string][]byte{"log.1": damaged[:len(damaged)-1024-9]}, "", []string{
 			"Torn after 0x4: log.1", "the log is torn at byte ",
@@ -147,15 +147,15 @@ func TestPastHoles(t *testing.T) {
 		{"a snapshot behind the end", map[string][]byte{"log.1": txnlogtest.Log(begin...), "snapshot.9": holds(9, 0xb, 2)},
 			hands, []string{"the transactions after 0x2 are missing: this snapshot has all up to 0x9"}, nil},
 		{"the permits of a semaphore", map[string][]byte{"log.1": txnlogtest.Log(mutex()...)}, "?path=/m/leases&hands=1",
-			[]string{"/m/leases belongs to the semaphore /m, which is told of here",
+			[]string{"/m/leases belongs to the semaphore /m, which is shown instead",
 				"Got it with _c_" + curators + "1-lease-0000000001"},
 			[]string{"Got it with _c_" + curators + "2-lease-0000000002"}},
 		{"no such znode", map[string][]byte{"log.1": txnlogtest.Log(begin...)}, "?path=/lokc&hands=1", []string{
-			"The files name no such znode",
+			"These files name no such znode",
 		}, nil},
 		{"an empty log and a stranger", map[string][]byte{"log.1": txnlogtest.Log(begin...), "log.3": nil,
 			"snapshot.3.tmp": []byte("x")}, "", []string{
-			"What the files don't tell (2)", "snapshot.3.tmp: it is no snapshot",
+			"What the files don't show (2)", "snapshot.3.tmp: it is no snapshot",
 			"log.3: the log is torn at byte 0: the file is empty",
 		}, nil},
 	} {

@@ -17,9 +17,10 @@ func TestServeCompared(t *testing.T) {
 	for _, c := range []struct {
 		query, says string
 	}{
-		{"seen=lock_1.1.0.0.1000_2.1.100.900.1000" + scenario, "Played again, it goes as it was seen: it's got 2 times"},
-		{"seen=lock_2.1.0.0.1000_1.1.100.900.1000x" + scenario, "sessions that expire while they hold it were 1, and here"},
-		{"seen=lock" + scenario, "it was got 0 times, and here 2 times"},
+		{"seen=lock_1.1.0.0.1000_2.1.100.900.1000" + scenario,
+			"Played again, it goes as it was seen: the same clients get it 2 times"},
+		{"seen=lock_2.1.0.0.1000_1.1.100.900.1000x" + scenario, "1 session expired while holding it, and here"},
+		{"seen=lock" + scenario, "clients got it 0 times, and here 2 times"},
 	} {
 		w := ask(c.query)
 		var said []string
@@ -28,7 +29,7 @@ func TestServeCompared(t *testing.T) {
 		}
 	}
 	for query, says := range map[string]string{
-		"seen=house" + scenario:                           "What was seen isn't written as the page writes it",
+		"seen=house" + scenario:                           "The address doesn't describe what was seen as the page does",
 		"seen=lock_1.1&recipe=no":                         "no",
 		"seen=lock_1.1":                                   "",
 		"seen=lock&recipe=predecessor-lock&fault=nothing": "nothing",

@@ -65,7 +65,7 @@ func TestLabRefusesServers(t *testing.T) {
 		{"servers=3&fault=crash+server-7+at+2s", "no server-7 among 3 servers", "fault"},
 		{"fault=crash+server-1+at+2s", "there is only one server", "fault"},
 		{"servers=3&fault=partition+server-1+at+2s", "a partition has servers on both sides", "fault"},
-		{"servers=3&rule=nonsense&title=T", "makes no promise", "title"},
+		{"servers=3&rule=nonsense&title=T", "is not a promise of", "title"},
 	} {
 		q, err := url.ParseQuery(c.query)
 		if err != nil {
@@ -126,9 +126,9 @@ func TestLabShowsATask(t *testing.T) {
 		task + title("a\u202eb\x00c"):                              {http.StatusOK, `a\u202eb\u0000c`},
 		"recipe=predecessor-lock" + title("no rule"):               {http.StatusOK, `value="no rule"`},
 		"recipe=no-second-look&rule=truth-exclusion":               {http.StatusOK, "Break this promise"},
-		"recipe=predecessor-lock&rule=truth-exclusion":             {http.StatusBadRequest, "no promise"},
+		"recipe=predecessor-lock&rule=truth-exclusion":             {http.StatusBadRequest, "not a promise"},
 		"recipe=predecessor-lock&rule=" + url.QueryEscape(hostile): {http.StatusBadRequest, "&lt;img"},
-		"recipe=xyzzy&rule=order":                                  {http.StatusBadRequest, "no promise"},
+		"recipe=xyzzy&rule=order":                                  {http.StatusBadRequest, "not a promise"},
 		task + "&par=0":                                            {http.StatusBadRequest, "from 1 to 9"},
 		task + "&par=many":                                         {http.StatusBadRequest, "from 1 to 9"},
 		task + title(strings.Repeat("é", 81)):                      {http.StatusBadRequest, "at most 80"},
