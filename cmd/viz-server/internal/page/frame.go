@@ -1,8 +1,12 @@
 package page
 
 import (
+	"net/url"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/static/strings/words"
@@ -70,3 +74,36 @@ type Language struct {
 	Name string // "English"
 	URL  string // this page in that language
 }
+
+// ErrorProps is the page for an error.
+type ErrorProps struct {
+	Frame
+	Status int // HTTP status
+}
+
+// picture returns the address of a step's picture. Each theme has its own, and CSS shows one of them.
+func (f Frame) picture(slug, anchor, theme string) string {
+	if slug == "" { // a recipe's
+		return f.Base + f.Lang.To("/recipes/"+anchor+".svg?theme="+theme)
+	}
+	return f.Base + f.Lang.To("/lessons/"+slug+"/"+anchor+".svg?theme="+theme)
+}
+
+// asset returns the address of a file under static.
+func (f Frame) asset(name string) string {
+	if f.Version == "" {
+		return f.Base + "/static/" + name
+	}
+	return f.Base + "/static/" + name + "?v=" + f.Version
+}
+
+// to returns the address of another page in this page's language.
+func (f Frame) to(address string) templ.SafeURL { return templ.SafeURL(f.Base + f.Lang.To(address)) }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// query escapes a value for an address.
+func query(s string) string { return url.QueryEscape(s) }
+
+// segment is a part of an address's path.
+func segment(s string) string { return url.PathEscape(s) }

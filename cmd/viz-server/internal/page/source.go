@@ -76,3 +76,18 @@ func tokens(line string, class []byte) []Token {
 	}
 	return out
 }
+
+// Source is a recipe's source file.
+type Source struct {
+	File  string // recipes/children_lock.go
+	Lines []SourceLine
+}
+
+// SourceLine is one line, split into tokens for colouring.
+type SourceLine struct {
+	Number int
+	Tokens []Token
+}
+
+// Token is a piece of a line. Class is "k" for a keyword, "s" for a literal, "c" for a comment, or empty.
+type Token struct{ Class, Text string }

@@ -1,0 +1,50 @@
+package page
+
+import "github.com/zkviz/zkviz/lessons"
+
+// HomeProps is the first page.
+type HomeProps struct {
+	Frame
+	Parts []lessons.Part
+}
+
+// ReviewProps repeats three questions from a part of the course.
+type ReviewProps struct {
+	Frame
+	Part      lessons.Part
+	Questions []lessons.Review
+	Next      *lessons.PageLink // the first lesson of the next part, nil after the last
+}
+
+// reasked returns a question with an ID that is unique among those of several lessons.
+func reasked(r lessons.Review) lessons.PageQuestion {
+	q := *r.Step.Question
+	q.ID = r.Lesson.Slug + "-" + q.ID
+	return q
+}
+
+// GlossaryProps is the page of terms.
+type GlossaryProps struct {
+	Frame
+	Terms []*lessons.Term
+}
+
+// SearchProps is a search and its results.
+type SearchProps struct {
+	Frame
+	Query string
+	Hits  []Hit
+}
+
+// Hit is a page that was found. Kind ends the key of its word: "lesson", "term" or "recipe".
+type Hit struct {
+	Kind, Title string
+	Address     string // without the language
+	Pieces      []Piece
+}
+
+// Piece is a part of a text. Found marks the match.
+type Piece struct {
+	Text  string
+	Found bool
+}

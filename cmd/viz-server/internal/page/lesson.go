@@ -1,0 +1,27 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/lessons"
+)
+
+// LessonProps is a lesson's page.
+type LessonProps struct {
+	Frame
+	Lesson *lessons.Page
+	Source Source
+	ByHand *Way // how to join the zoo by hand, nil if no ZooKeeper runs here
+}
+
+// panelsOf names the panels that a step opens, in the format of panels.js. A challenge needs the inspector's buttons.
+func panelsOf(s lessons.PageStep) string {
+	var names []string
+	for _, panel := range s.Opens {
+		names = append(names, string(panel))
+	}
+	if s.Challenge != nil {
+		names = append(names, string(lessons.PanelInspector))
+	}
+	return strings.Join(names, " ")
+}
