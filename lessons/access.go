@@ -46,7 +46,7 @@ var access = map[string]measure{
 
 	// let-in-after counts the clients that got in because a client's znode went.
 	"let-in-after": ofClient(func(r *Run, client int) string {
-		for _, h := range r.End.Releases {
+		for _, h := range r.End.Wakeups.Releases {
 			if int(h.By) == client {
 				return strconv.Itoa(h.Woken - h.Wasted)
 			}

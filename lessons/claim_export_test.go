@@ -16,7 +16,7 @@ import (
 var counted = map[string]func(s *view.State) int{
 	"requests": func(s *view.State) int { return s.Counts.Requests },
 	"seconds":  func(s *view.State) int { return int(s.At.Seconds()) }, // whole seconds since the run began
-	"wakeups":  func(s *view.State) int { return s.Wakeups() },
+	"wakeups":  func(s *view.State) int { return s.Clients.Woken() },
 	"waiting": func(s *view.State) (n int) {
 		for i := range s.Clients {
 			if s.Clients[i].Blocked {
@@ -25,7 +25,7 @@ var counted = map[string]func(s *view.State) int{
 		}
 		return n
 	},
-	"told": func(s *view.State) int { return s.OnTheWay(len(s.Releases) - 1) },
+	"told": func(s *view.State) int { return s.Watches.OnTheWay(s.Clients, len(s.Wakeups.Releases)-1) },
 }
 
 // Refute says how the log contradicts the claim at the moment of the event seq; empty if it doesn't. Seen and

@@ -163,7 +163,7 @@ func TestTotalsAreOnTheStage(t *testing.T) {
 		for j := range l.Steps {
 			body, anchor := l.Prose[lessons.Source].Steps[j].Body, l.Steps[j].Anchor
 			s, _, _ := r.StateAt(anchor)
-			shown := map[string]int{"requests": s.Counts.Requests, "wakeups": s.Wakeups()}
+			shown := map[string]int{"requests": s.Counts.Requests, "wakeups": s.Clients.Woken()}
 			for _, m := range total.FindAllStringSubmatch(body, -1) {
 				if n := valueIn(t, r, m[1]); n != strconv.Itoa(shown[m[1]]) &&
 					!strings.Contains(strings.ToLower(body), "by the end") {

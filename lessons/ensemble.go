@@ -10,7 +10,7 @@ import (
 
 // ensemble holds the measures about an ensemble's servers.
 var ensemble = map[string]measure{
-	"servers": plainly(func(r *Run) string { return countAt(len(r.End.Servers), len(r.End.Servers)-1) }),
+	"servers": plainly(func(r *Run) string { return countAt(len(r.End.Ensemble.Servers), len(r.End.Ensemble.Servers)-1) }),
 
 	// leads is the n-th server to lead; epochs counts the epochs with a leader.
 	"leads":  ofPlace(func(r *Run, n int) string { return serverName(r.at(r.of(event.LeaderActivated).nth(n)).Actor) }),
@@ -33,7 +33,7 @@ var ensemble = map[string]measure{
 		for _, e := range r.synced(r.firstWrite(client)).before(answered).events() {
 			disks[e.Actor] = true
 		}
-		if len(r.End.Servers) == 0 {
+		if len(r.End.Ensemble.Servers) == 0 {
 			return ""
 		}
 		return countAt(len(disks), answered)
@@ -43,7 +43,7 @@ var ensemble = map[string]measure{
 	"answered-without": numbered(aServer, func(r *Run, n int) string {
 		own := r.of(event.LogSynced).where(func(e event.Event) bool { return e.Actor == event.Server(n) })
 		answered := r.of(event.OpDone).where(func(e event.Event) bool { return e.Code == 0 && writes(e.Op) })
-		if n > len(r.End.Servers) || answered.count() == 0 {
+		if n > len(r.End.Ensemble.Servers) || answered.count() == 0 {
 			return ""
 		}
 		for _, i := range answered.in {

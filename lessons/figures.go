@@ -14,7 +14,7 @@ var figures = map[string]measure{
 	"polls":              count(func(r *Run) int { return r.Report.Figures.Polls }),
 	"watches-set":        count(func(r *Run) int { return r.Report.Figures.WatchesSet }),
 	"acquisitions":       count(func(r *Run) int { return r.Report.Figures.Acquisitions }),
-	"wakeups":            count(func(r *Run) int { return r.End.Wakeups() }),
+	"wakeups":            count(func(r *Run) int { return r.End.Clients.Woken() }),
 	"wakeups-by-release": count(func(r *Run) int { return r.Report.Figures.ByRelease }),
 	"wakeups-by-arrival": count(func(r *Run) int { return r.Report.Figures.ByArrival }),
 	"wakeups-wasted":     count(func(r *Run) int { return r.Report.Figures.Wasted }),
@@ -54,10 +54,10 @@ func (x *index) failed(op event.Op) places {
 
 func release(figure func(woken, wasted int) int) measure {
 	return ofPlace(func(r *Run, n int) string {
-		if n > len(r.End.Releases) {
+		if n > len(r.End.Wakeups.Releases) {
 			return ""
 		}
-		h := r.End.Releases[n-1]
+		h := r.End.Wakeups.Releases[n-1]
 		return strconv.Itoa(figure(h.Woken, h.Wasted))
 	})
 }

@@ -29,7 +29,7 @@ func (r *Run) counts(anchor, md string) bool {
 	if !ok {
 		return false
 	}
-	so := map[string]int{"requests": s.Counts.Requests, "wakeups": s.Wakeups()}
+	so := map[string]int{"requests": s.Counts.Requests, "wakeups": s.Clients.Woken()}
 	counted := false
 	for _, m := range hole.FindAllStringSubmatch(md, -1) {
 		n, total := so[m[2]]
@@ -51,7 +51,7 @@ func (r *Run) countsMessages(anchor, md string) bool {
 	if !ok {
 		return false
 	}
-	cost, any := s.Costs.Last()
+	cost, any := s.Ensemble.Costs.Last()
 	for _, m := range hole.FindAllStringSubmatch(md, -1) {
 		if measure, err := ParseMeasure(m[2]); err == nil && measure.Name == messagesForWrite && m[3] == "" {
 			return any && measures[measure.Name].of(r, measure.Args) == strconv.Itoa(cost.Messages)

@@ -23,29 +23,29 @@ func TestFoldOfEtcd(t *testing.T) {
 	for _, e := range log.Events {
 		if !looked && e.At > 5*time.Second {
 			looked = true
-			if len(state.Leases) != 3 || len(state.Entries) != 3 {
-				t.Fatalf("%d leases, %d entries", len(state.Leases), len(state.Entries))
+			if len(state.Remotes.Leases) != 3 || len(state.Remotes.Entries) != 3 {
+				t.Fatalf("%d leases, %d entries", len(state.Remotes.Leases), len(state.Remotes.Entries))
 			}
-			for i, l := range state.Leases {
+			for i, l := range state.Remotes.Leases {
 				if l.Over || l.Renewed < 4*time.Second || l.Until < 8*time.Second {
 					t.Errorf("a lease is %+v", l)
 				}
-				if x := state.Entries[i]; x.Gone || x.Version != int64(i+2) || x.Session == 0 || x.Expires != 0 {
+				if x := state.Remotes.Entries[i]; x.Gone || x.Version != int64(i+2) || x.Session == 0 || x.Expires != 0 {
 					t.Errorf("an entry is %+v", x)
 				}
 			}
-			if !state.Client(1).Inside || state.Client(2).Inside {
-				t.Errorf("inside: %t, %t", state.Client(1).Inside, state.Client(2).Inside)
+			if !state.Clients.Get(1).Inside || state.Clients.Get(2).Inside {
+				t.Errorf("inside: %t, %t", state.Clients.Get(1).Inside, state.Clients.Get(2).Inside)
 			}
 		}
 		state.Apply(e)
 	}
-	for _, l := range state.Leases {
+	for _, l := range state.Remotes.Leases {
 		if !l.Over {
 			t.Errorf("left: %+v", l)
 		}
 	}
-	for _, x := range state.Entries {
+	for _, x := range state.Remotes.Entries {
 		if !x.Gone {
 			t.Errorf("left: %+v", x)
 		}

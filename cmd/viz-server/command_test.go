@@ -170,7 +170,7 @@ func TestLinkShowsThemInside(t *testing.T) {
 			state.Apply(e)
 		}
 		for _, a := range result.Found.Violation.Clients {
-			if !state.Client(a).Inside {
+			if !state.Clients.Get(a).Inside {
 				t.Errorf("%s: %s is not inside", link, a)
 			}
 		}

@@ -165,7 +165,7 @@ func (b *Bridge) pointless(arg string) string {
 		s, by = p.Latest(), p.Edge()
 	}
 	who, ok := FaultOn(arg)
-	switch c := s.Client(who); {
+	switch c := s.Clients.Get(who); {
 	case p.Over():
 		return b.page.panes.Say("fault.over", tenths(by))
 	case ok && c != nil && (c.Exited || c.Crashed):

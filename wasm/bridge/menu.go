@@ -55,7 +55,7 @@ func MenuOf(s *view.State, at time.Duration, hit display.Hit, say panes.Say) Men
 		m, who = menuOfZnode(s, hit.ID, say)
 	}
 	traits := s.Header.Host.Traits()
-	if c := s.Client(who); c == nil || !traits.Recipe && c.Role != program.Contender {
+	if c := s.Clients.Get(who); c == nil || !traits.Recipe && c.Role != program.Contender {
 		return Menu{}
 	}
 	for i := range m.Actions {
@@ -68,13 +68,13 @@ func MenuOf(s *view.State, at time.Duration, hit display.Hit, say panes.Say) Men
 
 // where returns the kind of system that the state's run uses.
 func where(s *view.State) fault.Where {
-	return fault.WhereOn(s.Header.HasZooKeeper(), len(s.Remotes) > 0)
+	return fault.WhereOn(s.Header.HasZooKeeper(), len(s.Remotes.Nodes) > 0)
 }
 
 // menuOfNode offers actions on a node of another system, those on its replicas only if it has some.
 func menuOfNode(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 	traits := s.Header.Host.Traits()
-	if n > len(s.Remotes) || !traits.Computed {
+	if n > len(s.Remotes.Nodes) || !traits.Computed {
 		return Menu{}
 	}
 	self := event.Node(n)
@@ -99,8 +99,8 @@ func actions(who event.Actor, kinds ...fault.Kind) (all []Action) {
 
 // menuOfMessage offers to lose a reply. A request alone can't be lost, but its reply can, and its link can be cut.
 func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say) Menu {
-	for i := range s.Flights {
-		m := &s.Flights[i]
+	for i := range s.Flights.List {
+		m := &s.Flights.List[i]
 		if m.Seq != seq {
 			continue
 		}
@@ -131,8 +131,8 @@ func loss(s *view.State, m *view.Flight, who event.Actor, say panes.Say) Action 
 
 // isNext reports whether no earlier request of the client is under way.
 func isNext(s *view.State, request *view.Flight) bool {
-	for i := range s.Flights {
-		m := &s.Flights[i]
+	for i := range s.Flights.List {
+		m := &s.Flights.List[i]
 		if m.From == request.From && !m.Reply && !m.Over && m.Seq < request.Seq && m.Op != event.Ping {
 			return false
 		}
@@ -144,8 +144,8 @@ func isNext(s *view.State, request *view.Flight) bool {
 // sent the one before.
 func before(s *view.State, reply *view.Flight) time.Duration {
 	at := (reply.Sent - 1).Truncate(time.Millisecond)
-	for i := range s.Flights {
-		if m := &s.Flights[i]; m.Reply && m.To == reply.To && m.Seq < reply.Seq && m.Sent >= at {
+	for i := range s.Flights.List {
+		if m := &s.Flights.List[i]; m.Reply && m.To == reply.To && m.Seq < reply.Seq && m.Sent >= at {
 			return max(reply.Sent-1, 0)
 		}
 	}
@@ -154,7 +154,7 @@ func before(s *view.State, reply *view.Flight) time.Duration {
 
 // menuOfZnode offers to expire the session that owns an ephemeral znode.
 func menuOfZnode(s *view.State, path string, say panes.Say) (Menu, event.Actor) {
-	n := s.Node(path)
+	n := s.Tree.Node(path)
 	if n == nil || n.Gone || n.Owner == 0 {
 		return Menu{}, 0
 	}
@@ -172,7 +172,7 @@ func menuOfZnode(s *view.State, path string, say panes.Say) (Menu, event.Actor) 
 // menuOfServer offers actions on a server of an ensemble. A server that is down can be cut off and started.
 func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 	traits := s.Header.Host.Traits()
-	if n > len(s.Servers) || !traits.Machines {
+	if n > len(s.Ensemble.Servers) || !traits.Machines {
 		return Menu{}
 	}
 	name := event.Server(n).String()
@@ -185,12 +185,12 @@ func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 		switch {
 		case k.Target() == fault.ToSides:
 			d.Target += " |"
-			for i := range s.Servers {
+			for i := range s.Ensemble.Servers {
 				if i+1 != n {
 					d.Target += " " + event.Server(i+1).String()
 				}
 			}
-		case k.Target() != fault.ToOneServer || s.Servers[n-1].Up == (k == fault.StartServer):
+		case k.Target() != fault.ToOneServer || s.Ensemble.Servers[n-1].Up == (k == fault.StartServer):
 			continue
 		}
 		m.Actions = append(m.Actions, d)
@@ -200,7 +200,7 @@ func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 
 // fromServer offers to cut a client off from its server.
 func fromServer(s *view.State, who event.Actor, say panes.Say) []Action {
-	c := s.Client(who)
+	c := s.Clients.Get(who)
 	if c == nil || c.Server.Kind() != event.AServer || !s.Header.Host.Traits().Computed {
 		return nil
 	}

@@ -41,16 +41,16 @@ func TestMenuOf(t *testing.T) {
 		s := view.New()
 		s.Header.Host = h
 		s.Clients = []view.Client{{Name: "client-1", Session: 7, Role: role}, {Name: "client-2", Session: 8}}
-		s.Nodes = []view.Node{{Path: "/a"}, {Path: "/a/gone", Owner: 7, Gone: true}, {Path: "/a/lock", Owner: 7},
+		s.Tree.Nodes = []view.Node{{Path: "/a"}, {Path: "/a/gone", Owner: 7, Gone: true}, {Path: "/a/lock", Owner: 7},
 			{Path: "/a/other", Owner: 99}}
-		s.Flights = []view.Flight{{Seq: 3, From: 1, Op: event.Create, Sent: time.Second},
+		s.Flights.List = []view.Flight{{Seq: 3, From: 1, Op: event.Create, Sent: time.Second},
 			{Seq: 4, To: 1, Op: event.Create, Reply: true, Sent: 1500 * time.Millisecond},
 			{Seq: 5, From: 1, Op: event.Get, Sent: time.Second}, {Seq: 6, To: 2, Op: event.Connect, Reply: true}}
 		return s
 	}
 	ensemble := func(h event.Host, down bool) *view.State {
 		s := state(h, "")
-		s.Servers = []view.Server{{Up: true}, {Up: !down}, {Up: true}}
+		s.Ensemble.Servers = []view.Server{{Up: true}, {Up: !down}, {Up: true}}
 		s.Clients[0].Server = event.Server(3)
 		return s
 	}
@@ -109,7 +109,7 @@ func TestMenuSaysWhatIsLost(t *testing.T) {
 	s := view.New()
 	s.Header.Host = event.Simulated
 	s.Clients = []view.Client{{Name: "client-1"}}
-	s.Flights = []view.Flight{{Seq: 3, From: 1, Op: event.Ping}, {Seq: 4, From: 1, Op: event.Create, Over: true},
+	s.Flights.List = []view.Flight{{Seq: 3, From: 1, Op: event.Ping}, {Seq: 4, From: 1, Op: event.Create, Over: true},
 		{Seq: 5, From: 1, Op: event.Get}, {Seq: 6, From: 1, Op: event.Set}, {Seq: 7, To: 1, Op: event.Create, Reply: true}}
 	for seq, want := range map[event.Seq]string{5: "menu.lose.answer", 6: "", 7: "menu.lose.reply"} {
 		m := bridge.MenuOf(s, 0, display.Hit{ID: "client-1", Part: display.MessagePart, Message: seq}, panes.Say(say))

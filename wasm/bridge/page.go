@@ -205,7 +205,7 @@ func (b *Bridge) marks() {
 // role returns the role of the selected client, or "".
 func (b *Bridge) role(selected string) string {
 	a, ok := panes.ParseClient(selected)
-	if c := b.player.State().Client(a); ok && c != nil {
+	if c := b.player.State().Clients.Get(a); ok && c != nil {
 		return c.Role
 	}
 	return ""

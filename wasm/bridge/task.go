@@ -171,7 +171,7 @@ func (t *task) why(state challenge.State) string {
 	case err != nil:
 		return ""
 	case state == challenge.Acted:
-		if c := t.player.State().Client(event.Actor(f.Client)); c != nil {
+		if c := t.player.State().Clients.Get(event.Actor(f.Client)); c != nil {
 			return t.page.panes.Says(challenge.Awaits(f, c.Timeout, where(t.player.State())))
 		}
 	case state == challenge.Held, state == challenge.Other && !t.attempt.Task.Mend:

@@ -18,7 +18,7 @@ import (
 func crowd(n, flights int) *view.State {
 	s := &view.State{Header: event.Header{Host: event.Simulated, Drawing: event.Drawing{Kind: event.DrawQueue}},
 		Root: "/zkviz/lock", At: 10 * time.Second}
-	s.Nodes = append(s.Nodes, view.Node{Path: s.Root, Number: -1})
+	s.Tree.Nodes = append(s.Tree.Nodes, view.Node{Path: s.Root, Number: -1})
 	for i := range n {
 		c, session := event.Actor(i+1), int64(i+1)
 		path := fmt.Sprintf("%s/lock-%x-%010d", s.Root, session, i)
@@ -26,15 +26,15 @@ func crowd(n, flights int) *view.State {
 			Name: c.String(), Started: true, Linked: true, Session: session, Timeout: 10 * time.Second,
 			Heard: time.Duration(i) * time.Millisecond, Blocked: i > 0, Belief: view.Belief{Phase: program.Waiting, Path: path},
 		})
-		s.Nodes = append(s.Nodes, view.Node{Path: path, Owner: session, Creator: c, Number: int64(i),
+		s.Tree.Nodes = append(s.Tree.Nodes, view.Node{Path: path, Owner: session, Creator: c, Number: int64(i),
 			Mode: zoo.EphemeralSequential})
 		if i > 0 {
-			s.Watches = append(s.Watches, view.Watch{Client: c, Path: s.Nodes[i].Path, Kind: event.DataWatch})
+			s.Watches.List = append(s.Watches.List, view.Watch{Client: c, Path: s.Tree.Nodes[i].Path, Kind: event.DataWatch})
 		}
 	}
 	for i := range flights {
-		s.Flights = append(s.Flights, view.Flight{
-			Seq: event.Seq(i + 1), From: event.Actor(i%n + 1), Op: event.Exists, Path: s.Nodes[i%n+1].Path,
+		s.Flights.List = append(s.Flights.List, view.Flight{
+			Seq: event.Seq(i + 1), From: event.Actor(i%n + 1), Op: event.Exists, Path: s.Tree.Nodes[i%n+1].Path,
 			Sent: s.At - 100*time.Millisecond, Takes: time.Second, Reply: i%2 == 0,
 		})
 	}

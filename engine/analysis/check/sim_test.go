@@ -89,14 +89,16 @@ func TestTheViewCountsTheSame(t *testing.T) {
 				c.run(t, event.Tee{checker, applier{state}})
 				f := checker.Report().Figures
 				got := view.Counters{Requests: f.Requests, WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired,
-					Acquisitions: f.Acquisitions, ByRelease: f.ByRelease, ByArrival: f.ByArrival, Wasted: f.Wasted}
-				most := 0
-				for _, h := range state.Releases {
+					Acquisitions: f.Acquisitions}
+				w, most := &state.Wakeups, 0
+				for _, h := range w.Releases {
 					most = max(most, h.Woken)
 				}
-				if got != state.Counts || f.Releases != len(state.Releases) || f.MaxPerRelease != most {
-					t.Errorf("%+v:\ncheck %+v\nview  %+v, %d releases, %d woken at most", c, f, state.Counts, len(state.Releases),
-						most)
+				if got != state.Counts || f.ByRelease != w.ByRelease || f.ByArrival != w.ByArrival || f.Wasted != w.Wasted ||
+					f.Releases != len(w.Releases) || f.MaxPerRelease != most {
+					t.Errorf("%+v:\ncheck %+v\nview  %+v, woken by release %d, by arrival %d, wasted %d, %d releases, "+
+						"%d woken at most",
+						c, f, state.Counts, w.ByRelease, w.ByArrival, w.Wasted, len(w.Releases), most)
 				}
 			}
 		}

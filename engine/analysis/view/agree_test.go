@@ -14,11 +14,13 @@ import (
 // agree compares everything readable of a State with the model, and returns the first difference. The model forgets
 // what the State has cleared, if that was allowed.
 func (m *model) agree(s *view.State) error {
-	s.Order()
+	s.Tree.Order()
 	return firstError(
 		differ("seq", s.Seq, m.seq), differ("time", s.At, m.at), differ("zxid", s.Zxid, m.zxid),
 		differ("root", s.Root, m.root), differ("end", s.Ended, m.ended),
 		differ("lost", s.Lost, m.lost), differ("left out", s.LeftOut, m.leftOut), differ("counts", s.Counts, m.counts),
+		differ("by release", s.Wakeups.ByRelease, m.byRelease), differ("by arrival", s.Wakeups.ByArrival, m.byArrival),
+		differ("wasted", s.Wakeups.Wasted, m.wasted),
 		m.agreeOnClients(s), m.agreeOnNodes(s), m.agreeOnWatches(s), m.agreeOnFlights(s), m.agreeOnReleases(s),
 		differ("stores", len(s.Stores), len(m.stores)),
 		each2(s.Stores, m.stores, func(t *view.Store, want **modelStore) error {
@@ -32,24 +34,25 @@ func (m *model) agreeOnClients(s *view.State) error {
 	woken := 0
 	for i, c := range m.clients {
 		woken += c.Woken
-		if i < len(s.Clients) && s.Client(event.Actor(i+1)) != &s.Clients[i] {
+		if i < len(s.Clients) && s.Clients.Get(event.Actor(i+1)) != &s.Clients[i] {
 			return fmt.Errorf("client %d is another", i+1)
 		}
 	}
 	return firstError(
-		differ("clients", len(s.Clients), len(m.clients)), differ("wakeups", s.Wakeups(), woken),
+		differ("clients", len(s.Clients), len(m.clients)), differ("wakeups", s.Clients.Woken(), woken),
 		each2(s.Clients, m.clients, func(c *view.Client, want **modelClient) error {
 			return differ("client", *c, (*want).Client)
 		}),
-		differ("client 0", s.Client(0), nil), differ("one more client", s.Client(event.Actor(len(s.Clients)+1)), nil),
+		differ("client 0", s.Clients.Get(0), nil),
+		differ("one more client", s.Clients.Get(event.Actor(len(s.Clients)+1)), nil),
 	)
 }
 
 func (m *model) agreeOnNodes(s *view.State) error {
 	slices.SortFunc(m.nodes, func(a, b *view.Node) int { return strings.Compare(a.Path, b.Path) })
 	most := view.MaxOver + len(m.clients)
-	is := func(i int, n *view.Node) bool { return s.Nodes[i].Path == n.Path }
-	err := cleared(&m.nodes, len(s.Nodes), is, func(n *view.Node) error {
+	is := func(i int, n *view.Node) bool { return s.Tree.Nodes[i].Path == n.Path }
+	err := cleared(&m.nodes, len(s.Tree.Nodes), is, func(n *view.Node) error {
 		later := 0
 		for _, o := range m.nodes {
 			later += one(o.Gone && o.GoneAt > n.GoneAt)
@@ -59,9 +62,9 @@ func (m *model) agreeOnNodes(s *view.State) error {
 		}
 		return nil
 	})
-	return firstError(err, each2(s.Nodes, m.nodes, func(n *view.Node, want **view.Node) error {
-		return firstError(differ("znode", *n, **want), differ("znode by path", s.Node(n.Path), n))
-	}), differ("no znode", s.Node("/none"), nil))
+	return firstError(err, each2(s.Tree.Nodes, m.nodes, func(n *view.Node, want **view.Node) error {
+		return firstError(differ("znode", *n, **want), differ("znode by path", s.Tree.Node(n.Path), n))
+	}), differ("no znode", s.Tree.Node("/none"), nil))
 }
 
 func (m *model) agreeOnWatches(s *view.State) error {
@@ -69,8 +72,8 @@ func (m *model) agreeOnWatches(s *view.State) error {
 	for _, w := range m.watches {
 		spare += one(w.Over && !w.open && m.at-w.OverAt <= view.Keep)
 	}
-	is := func(i int, w *modelWatch) bool { return same1(s.Watches[i], w.Watch) }
-	err := cleared(&m.watches, len(s.Watches), is, func(w *modelWatch) error {
+	is := func(i int, w *modelWatch) bool { return same1(s.Watches.List[i], w.Watch) }
+	err := cleared(&m.watches, len(s.Watches.List), is, func(w *modelWatch) error {
 		if w.Over && !w.open && m.at-w.OverAt > view.Keep {
 			return nil
 		}
@@ -79,7 +82,7 @@ func (m *model) agreeOnWatches(s *view.State) error {
 		}
 		return nil
 	})
-	return firstError(err, each2(s.Watches, m.watches, func(w *view.Watch, want **modelWatch) error {
+	return firstError(err, each2(s.Watches.List, m.watches, func(w *view.Watch, want **modelWatch) error {
 		return differ("watch", *w, (*want).Watch)
 	}))
 }
@@ -100,8 +103,8 @@ func (m *model) agreeOnFlights(s *view.State) error {
 	for _, f := range m.flights {
 		spare += one(m.arrived(f) && since(f) <= view.Keep)
 	}
-	is := func(i int, f *view.Flight) bool { return s.Flights[i].Seq == f.Seq }
-	err := cleared(&m.flights, len(s.Flights), is, func(f *view.Flight) error {
+	is := func(i int, f *view.Flight) bool { return s.Flights.List[i].Seq == f.Seq }
+	err := cleared(&m.flights, len(s.Flights.List), is, func(f *view.Flight) error {
 		if m.arrived(f) && since(f) > view.Keep {
 			return nil
 		}
@@ -110,7 +113,7 @@ func (m *model) agreeOnFlights(s *view.State) error {
 		}
 		return nil
 	})
-	return firstError(err, each2(s.Flights, m.flights, func(f *view.Flight, want **view.Flight) error {
+	return firstError(err, each2(s.Flights.List, m.flights, func(f *view.Flight, want **view.Flight) error {
 		return differ("message", *f, **want)
 	}))
 }
@@ -122,12 +125,12 @@ func (m *model) agreeOnReleases(s *view.State) error {
 			c := m.known(w.Client)
 			n += one(w.open && w.release == r && !c.Crashed && !c.Exited && !c.Belief.Phase.Inside())
 		}
-		if err := differ("clients still to be woken", s.OnTheWay(i), n); err != nil {
+		if err := differ("clients still to be woken", s.Watches.OnTheWay(s.Clients, i), n); err != nil {
 			return err
 		}
 	}
-	return firstError(differ("releases", len(s.Releases), len(m.releases)),
-		each2(s.Releases, m.releases, func(r *view.Release, want **modelRelease) error {
+	return firstError(differ("releases", len(s.Wakeups.Releases), len(m.releases)),
+		each2(s.Wakeups.Releases, m.releases, func(r *view.Release, want **modelRelease) error {
 			return differ("release", *r, (*want).Release)
 		}))
 }
@@ -138,9 +141,9 @@ func (m *model) bounds(s *view.State) error {
 		what      string
 		len, most int
 	}{
-		{"znodes", len(s.Nodes), m.mostNodes},
-		{"watches", len(s.Watches), m.mostWatches},
-		{"messages", len(s.Flights), m.mostMessages},
+		{"znodes", len(s.Tree.Nodes), m.mostNodes},
+		{"watches", len(s.Watches.List), m.mostWatches},
+		{"messages", len(s.Flights.List), m.mostMessages},
 	} {
 		if limit := (l.most+view.MaxOver+len(s.Clients))*5/4 + 10; l.len > limit {
 			return fmt.Errorf("%d %s, more than %d", l.len, l.what, limit)

@@ -10,12 +10,12 @@ import (
 // live host sees only part of what happens.
 func (s *State) Apply(e event.Event) {
 	s.Seq, s.At = e.Seq, e.At
-	s.Costs.Apply(e)
-	if n := s.server(e.Actor); n != nil { // its transactions need not be committed
+	s.Ensemble.Costs.Apply(e)
+	if n := s.Ensemble.ensure(e.Actor); n != nil { // its transactions need not be committed
 		s.applyServer(n, e)
 		return
 	}
-	if r := s.remote(e.Actor); r != nil { // its revisions aren't zxids
+	if r := s.Remotes.ensure(e.Actor); r != nil { // its revisions aren't zxids
 		s.applyRemote(r, e)
 		s.clear()
 		return
@@ -29,31 +29,35 @@ func (s *State) Apply(e event.Event) {
 	case event.SessionLocated, event.SessionSilent, event.SessionHeard, event.WatchesAsked:
 		s.applySaid(e)
 	case event.TxnApplied:
-		s.hear(e.Peer, e.At)
-		s.arrive(s.requestOf(e.Peer), e.At)
+		s.Ensemble.hear(s.Clients.Get(e.Peer), e.At)
+		s.Flights.arrive(s.Clients.requestOf(e.Peer), e.At)
 	case event.WatchSet:
-		defer s.rethink()
 		if e.Reason != event.ServerSays { // otherwise it was set earlier
-			s.hear(e.Peer, e.At)
-			s.arrive(s.requestOf(e.Peer), e.At)
+			s.Ensemble.hear(s.Clients.Get(e.Peer), e.At)
+			s.Flights.arrive(s.Clients.requestOf(e.Peer), e.At)
 		}
-		s.setWatch(e)
+		s.Counts.WatchesSet++
+		s.Watches.set(s.Clients.ensure(e.Peer), e)
+		s.Tree.rethink()
 	case event.WatchFired:
 		s.fireWatch(e)
-		s.rethink()
+		s.Tree.rethink()
 	case event.WatchRemoved:
-		s.removeWatch(e)
-		s.rethink()
+		s.Watches.remove(s.Clients.Get(e.Peer), e)
+		s.Tree.rethink()
 	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.ZnodeFound:
 		s.applyZnode(e)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		s.applyMessage(e)
 	case event.StoreWritten, event.StoreRefused:
-		s.write(e)
+		c := s.Clients.ensure(e.Actor)
+		s.Stores.write(c, e, s.Clients)
 	case event.FaultInjected:
-		s.injected(e)
+		if c := s.Clients.Get(e.Peer); c != nil {
+			c.injected(e)
+		}
 	default:
-		if c := s.client(e.Actor); c != nil {
+		if c := s.Clients.ensure(e.Actor); c != nil {
 			s.applyClient(c, e)
 		} else if e.Kind == event.RecipeNote && ofTree(e.Reason) {
 			s.LeftOut = e
@@ -72,7 +76,11 @@ func (s *State) applyRun(e event.Event) {
 			s.Root = e.Path
 		}
 	case event.RunEnded:
-		s.settleAll()
+		if s.Ended {
+			s.Wakeups.settleLate(s.Clients)
+		} else {
+			s.Wakeups.settleAll(s.Clients)
+		}
 		s.Ended = true
 	case event.Disconnected, event.ServerStopped:
 		s.Lost = true
@@ -82,13 +90,13 @@ func (s *State) applyRun(e event.Event) {
 	case event.Reconnected, event.ServerStarted:
 		s.Lost, s.Unseen = false, 0
 		if e.Kind == event.ServerStarted {
-			s.Renewed = e.At
+			s.Ensemble.Renewed = e.At
 		}
 	}
 }
 
 func (s *State) applySession(e event.Event) {
-	c := s.client(e.Peer)
+	c := s.Clients.ensure(e.Peer)
 	if c == nil {
 		return
 	}
@@ -104,14 +112,30 @@ func (s *State) applySession(e event.Event) {
 	c.Ended, c.EndedAt = Expired, e.At
 	if e.Kind == event.SessionClosed {
 		c.Ended = Closed
-		s.arrive(c.request, e.At)
+		s.Flights.arrive(c.request, e.At)
 	}
-	s.leave(c)
+	s.insiders.leave(c)
 }
 
-// hear records that the server heard from the client's session, if this server's view is the one that counts.
-func (s *State) hear(a event.Actor, at time.Duration) {
-	if c := s.Client(a); c != nil && c.Ended == Alive && s.counts(c) {
-		c.Heard = at
+// applyZnode folds an event of a znode.
+func (s *State) applyZnode(e event.Event) {
+	s.Tree.apply(e)
+	switch e.Kind {
+	case event.ZnodeCreated:
+		s.Wakeups.created(e)
+	case event.ZnodeDeleted:
+		if s.insiders.count > 0 {
+			s.insiders.evict(e.Path, s.Clients)
+		}
+		s.Wakeups.released(e)
+	}
+}
+
+func (s *State) fireWatch(e event.Event) {
+	s.Counts.WatchesFired++
+	if c := s.Clients.ensure(e.Peer); c != nil {
+		by, release := s.Wakeups.causeOf(e)
+		s.Watches.fire(c, e, by, release)
+		s.Flights.add(Flight{Seq: e.Seq, To: e.Peer, Notify: true, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N)})
 	}
 }

@@ -7,13 +7,13 @@ import "github.com/zkviz/zkviz/engine/event"
 // inside. Without a known watch Awaits assumes the place ahead; Sibling.Watches tells whether the recipe does that.
 func (s *State) Awaits(line *Siblings, i int) (at int, by Watched) {
 	p := &line.Places[i]
-	n := s.Node(p.Path)
-	c := s.Client(n.Creator)
+	n := s.Tree.Node(p.Path)
+	c := s.Clients.Get(n.Creator)
 	if p.After < 0 || c == nil {
 		return p.After, WatchUnknown
 	}
 	armed := func(path string, kind event.Watch) bool {
-		return s.armed(c, event.Event{Path: path, Peer: n.Creator, Watch: kind}) > 0
+		return s.Watches.armed(c, event.Event{Path: path, Peer: n.Creator, Watch: kind}) > 0
 	}
 	list := parent(p.Path)
 	switch {

@@ -16,7 +16,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		c.Started, c.Role = true, e.Text
 	case event.ClientExited:
 		s.stop(c)
-		s.disarm(c)
+		s.Watches.disarm(c, e.At)
 		c.Exited, c.Err = true, e.Text
 		if c.Ended == Alive {
 			c.EndedAt = e.At
@@ -44,7 +44,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.ClientBlocked:
 		c.Blocked, c.waitsOn, c.Line = true, e.Path, int(e.Line)
 		c.BlockedAt, c.Patience = e.At, time.Duration(e.N)
-		s.settle(c, false)
+		s.Wakeups.settle(c, false)
 	case event.ConnOpened:
 		if e.Peer.Kind() == event.ANode {
 			c.lines++
@@ -79,8 +79,8 @@ func (s *State) applyClient(c *Client, e event.Event) {
 
 // stop ends a process, whether by its own will or not.
 func (s *State) stop(c *Client) {
-	s.leave(c)
-	s.settle(c, false)
+	s.insiders.leave(c)
+	s.Wakeups.settle(c, false)
 	if c.Belief.Phase.Inside() {
 		c.Belief.Phase = ""
 	}
@@ -89,7 +89,7 @@ func (s *State) stop(c *Client) {
 	c.Stalled, c.lines, c.KeptAt, c.KeptFor, c.Asks, c.TryAt, c.Talks = false, 0, 0, "", "", 0, 0
 	c.Op, c.OpPath, c.Line = event.NoOp, "", 0
 	for c.fired > 0 {
-		s.handOver(c, c.fired)
+		s.Watches.handOver(c, c.fired)
 	}
 }
 
@@ -117,9 +117,9 @@ func (s *State) send(c *Client, e event.Event) {
 		s.Counts.Requests++
 	}
 	if e.Op == event.Delete && e.Path == c.Belief.Path {
-		s.leave(c)
+		s.insiders.leave(c)
 	}
-	s.arrive(c.request, e.At)
+	s.Flights.arrive(c.request, e.At)
 	c.request = e.Seq
 	c.TryAt = 0
 	f := Flight{Seq: e.Seq, From: e.Actor, Op: e.Op, Path: e.Path, Sent: e.At, Takes: time.Duration(e.N),
@@ -131,12 +131,12 @@ func (s *State) send(c *Client, e event.Event) {
 		}
 	}
 	f.Expects, f.If = e.Expects()
-	s.fly(f)
+	s.Flights.add(f)
 }
 
 func (s *State) answer(c *Client, e event.Event) {
-	s.arrive(c.request, e.At)
-	s.arrive(c.reply, e.At)
+	s.Flights.arrive(c.request, e.At)
+	s.Flights.arrive(c.reply, e.At)
 	c.request, c.reply = 0, 0
 	if e.Peer.Kind() == event.ANode {
 		c.Op, c.OpPath, c.Line, c.Asks = event.NoOp, "", 0, ""
@@ -153,7 +153,7 @@ func (s *State) answer(c *Client, e event.Event) {
 	switch zoo.Code(e.Code) {
 	case zoo.ErrSessionExpired, zoo.ErrConnectionLoss, zoo.ErrStopped:
 	default:
-		if c.Ended == Alive && s.counts(c) {
+		if c.Ended == Alive && s.Ensemble.counts(c) {
 			c.Heard = max(c.Heard, c.OpSince)
 		}
 	}
@@ -181,7 +181,7 @@ func (s *State) report(c *Client, e event.Event) {
 	s.Led = s.Led || phase == program.Leading
 	switch {
 	case phase.Inside():
-		s.unheard(c)
+		s.Wakeups.unheard(c)
 		if s.isFar(c) {
 			s.enterFar(e.Actor, c)
 		} else {
@@ -193,7 +193,7 @@ func (s *State) report(c *Client, e event.Event) {
 	case phase.Gets():
 		s.acquire(c)
 	case phase == program.Released, phase == program.Lost:
-		s.leave(c)
+		s.insiders.leave(c)
 	}
 	if c.Inside {
 		s.insiders.add(e.Actor, path)
@@ -203,7 +203,7 @@ func (s *State) report(c *Client, e event.Event) {
 func (s *State) acquire(c *Client) {
 	c.Holds++
 	s.Counts.Acquisitions++
-	s.settle(c, true)
+	s.Wakeups.settle(c, true)
 }
 
 // enter marks the client Inside, if the server's account allows it.
@@ -211,16 +211,8 @@ func (s *State) enter(c *Client) {
 	if c.Inside || c.Ended != Alive {
 		return
 	}
-	if n := s.Node(c.Belief.Path); n != nil && n.Gone {
+	if n := s.Tree.Node(c.Belief.Path); n != nil && n.Gone {
 		return
 	}
-	c.Inside = true
-	s.inside++
-}
-
-func (s *State) leave(c *Client) {
-	if c.Inside {
-		c.Inside = false
-		s.inside--
-	}
+	s.insiders.enter(c)
 }

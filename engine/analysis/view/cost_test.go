@@ -19,7 +19,7 @@ func TestCosts(t *testing.T) {
 			Seed: 5, Hold: 200 * time.Millisecond, Rounds: 3, Latency: 20 * time.Millisecond, Stagger: 700 * time.Millisecond,
 		}, nil, func(s *view.State, e event.Event) {
 			for z := range done {
-				if k, there := s.Costs.Write(z); there {
+				if k, there := s.Ensemble.Costs.Write(z); there {
 					done[z] = k.Messages
 				}
 			}

@@ -17,8 +17,8 @@ func (h Halves) Torn() bool { return h[0] != h[1] }
 // document records that a client wrote a half or took a copy. If a writer crashed, or learned that it no longer
 // holds the lock, the next client throws its unfinished version away. Copies can be torn, and so can the document
 // once everybody has finished writing.
-func (s *State) document(t *Store, w *Write) {
-	if d := &t.Draft; d.Client != 0 && !d.together(w) && !s.printing(d) {
+func (t *Store) document(w *Write, clients Clients) {
+	if d := &t.Draft; d.Client != 0 && !d.together(w) && !clients.printing(d) {
 		t.Halves[0], t.Draft = t.Halves[1], Write{}
 	}
 	switch w.Text {

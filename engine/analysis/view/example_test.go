@@ -22,7 +22,7 @@ func Example() {
 		{Seq: 6, At: 9 * time.Second, Kind: event.SessionExpired, Peer: 1, Session: 5},
 	})
 	for _, at := range []time.Duration{3 * time.Second, 10 * time.Second, 3 * time.Second} {
-		c := h.StateAtSeq(h.SeqAt(at)).Client(1)
+		c := h.StateAtSeq(h.SeqAt(at)).Clients.Get(1)
 		fmt.Printf("at %v it believes %q; inside: %v\n", at, c.Belief.Phase, c.Inside)
 	}
 	// Output:

@@ -7,78 +7,84 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-func (s *State) fly(f Flight) { s.Flights = append(s.Flights, f) }
+// Flights holds the messages under way.
+type Flights struct {
+	List []Flight // in the order they were sent; includes those that ended less than Keep ago
+	full int      // the length of List beyond which it is cleared
+}
 
-// flight returns the message that the event seq sent, or nil.
-func (s *State) flight(seq event.Seq) *Flight {
-	i := sort.Search(len(s.Flights), func(i int) bool { return s.Flights[i].Seq >= seq })
-	if i < len(s.Flights) && s.Flights[i].Seq == seq {
-		return &s.Flights[i]
+// Flight is one message on its way.
+type Flight struct {
+	Seq      event.Seq // the OpSent, MsgSent or WatchFired
+	From, To event.Actor
+	Op       event.Op
+	Reply    bool
+	Notify   bool // a watch event
+	Path     string
+	Code     int32
+	Watch    event.Watch // the watch that a request asks for
+	Text     string      // the value that a set writes
+	If       bool        // the write is conditional on version Expects
+	Expects  int32
+	Sent     time.Duration
+	Takes    time.Duration // 0 if unknown: then it is under way until Over
+	Over     bool
+	OverAt   time.Duration
+	Dropped  bool
+}
+
+// detach gives a copy of Flights a list of its own, in the memory of an old one.
+func (l *Flights) detach(old *Flights) { l.List = append(old.List[:0], l.List...) }
+
+func (l *Flights) add(f Flight) { l.List = append(l.List, f) }
+
+// find returns the message that the event seq sent, or nil.
+func (l *Flights) find(seq event.Seq) *Flight {
+	i := sort.Search(len(l.List), func(i int) bool { return l.List[i].Seq >= seq })
+	if i < len(l.List) && l.List[i].Seq == seq {
+		return &l.List[i]
 	}
 	return nil
 }
 
 // arrive ends a message's flight, if it is still under way.
-func (s *State) arrive(seq event.Seq, at time.Duration) {
+func (l *Flights) arrive(seq event.Seq, at time.Duration) {
 	if seq == 0 {
 		return
 	}
-	if f := s.flight(seq); f != nil && !f.Over {
+	if f := l.find(seq); f != nil && !f.Over {
 		f.Over, f.OverAt = true, at
 	}
 }
 
-// requestOf returns the request that the client waits for, or 0.
-func (s *State) requestOf(a event.Actor) event.Seq {
-	if c := s.Client(a); c != nil {
-		return c.request
-	}
-	return 0
-}
-
-// applyMessage folds events about replies and about messages that aren't requests: handshakes and heartbeats.
-func (s *State) applyMessage(e event.Event) {
-	switch e.Kind {
-	case event.MsgSent:
-		if e.Actor == event.ZooKeeper {
-			s.hear(e.Peer, e.At)
-			s.answered(e)
-		}
-		s.fly(Flight{
-			Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Reply: e.Actor == event.ZooKeeper,
-			Path: e.Path, Code: e.Code, Sent: e.At, Takes: time.Duration(e.N),
-		})
-	case event.MsgReceived:
-		if e.Actor == event.ZooKeeper {
-			s.hear(e.Peer, e.At)
-		}
-		s.arrive(e.Cause, e.At)
-	case event.MsgDropped:
-		if f := s.flight(e.Cause); f != nil && !f.Over {
-			f.Over, f.OverAt, f.Dropped = true, e.At, true
-		}
-		s.loseNotice(s.Client(e.Actor), e)
-		s.loseNotice(s.Client(e.Peer), e)
+// drop ends the flight of a message that an event drops, if it is still under way.
+func (l *Flights) drop(e event.Event) {
+	if f := l.find(e.Cause); f != nil && !f.Over {
+		f.Over, f.OverAt, f.Dropped = true, e.At, true
 	}
 }
 
-// loseNotice drops a watch event that will never be delivered.
-func (s *State) loseNotice(c *Client, e event.Event) {
-	if c == nil || e.Cause == 0 {
-		return
-	}
-	if i := s.notified(c, e); i > 0 {
-		s.handOver(c, i)
+// between folds the messages between servers, except pings. A message that waits at a partition, or for a process
+// that doesn't run, counts as under way until then.
+func (l *Flights) between(e event.Event) {
+	switch {
+	case e.Op == event.ServerPing || e.Peer.Kind() != event.AServer:
+	case e.Kind == event.MsgSent:
+		l.add(Flight{Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Sent: e.At, Takes: time.Duration(e.N)})
+	case e.Kind == event.MsgReceived:
+		l.arrive(e.Cause, e.At)
+	default:
+		l.drop(e)
 	}
 }
 
-// answered records the server's reply to the request that its client waits for.
-func (s *State) answered(e event.Event) {
-	c := s.Client(e.Peer)
-	if c == nil || e.Op == event.Ping || e.Op == event.Connect {
-		return
-	}
-	s.arrive(c.request, e.At)
-	c.reply = e.Seq
-	s.reads(c, e)
+// clear calls dropEnded. It also drops a message that must have arrived long ago, at a process that is paused or gone.
+func (l *Flights) clear(now time.Duration, most int) {
+	dropEnded(&l.List, now, most, func(f *Flight) (time.Duration, bool) {
+		if !f.Over && f.Takes > 0 && f.To.Kind() != event.AServer {
+			return f.Sent + f.Takes, now > f.Sent+f.Takes
+		}
+		return f.OverAt, f.Over
+	})
+	l.full = len(l.List) + len(l.List)/4 + 8
 }

@@ -93,7 +93,7 @@ func (h *History) Releases() []Release {
 	if h.head == nil {
 		return nil
 	}
-	return h.head.Releases
+	return h.head.Wakeups.Releases
 }
 
 // wind moves s, which is some moment of the History, to the event seq in the fastest way.
@@ -102,7 +102,7 @@ func (h *History) wind(s *State, seq event.Seq) {
 	for s.Seq < seq {
 		s.Apply(*h.events.at(int(s.Seq)))
 	}
-	s.Order()
+	s.Tree.Order()
 }
 
 // near moves s to a moment from which folding on to the event seq is short.

@@ -1,14 +1,19 @@
 package view
 
-import "github.com/zkviz/zkviz/engine/event"
+import (
+	"iter"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
 
 // fewClients is the number of clients up to which all are searched for those who are inside by a znode.
 const fewClients = 64
 
-// insiders finds the clients that are inside by a znode, where there are many clients. Entries of clients that have
-// left stay until there are more entries than twice the clients, so callers check each client. The zero value is
-// empty and needs no upkeep.
+// insiders counts the clients that are Inside. Where there are many clients, it also finds those that are inside by a
+// znode. Entries of clients that have left stay until there are more entries than twice the clients, so callers check
+// each client. The zero value is empty and needs no upkeep.
 type insiders struct {
+	count   int                      // clients that are Inside
 	by      map[string][]event.Actor // clients by their paths
 	entries int
 	most    int // entries; beyond that the index is dropped
@@ -20,15 +25,15 @@ func (x *insiders) add(a event.Actor, path string) {
 		return
 	}
 	if x.entries++; x.entries > x.most {
-		*x = insiders{}
+		x.by = nil
 		return
 	}
 	x.by[path] = append(x.by[path], a)
 }
 
 // fill indexes everybody who is inside.
-func (x *insiders) fill(clients []Client) {
-	*x = insiders{by: make(map[string][]event.Actor), most: 2 * len(clients)}
+func (x *insiders) fill(clients Clients) {
+	x.by, x.entries, x.most = make(map[string][]event.Actor), 0, 2*len(clients)
 	for i := range clients {
 		if clients[i].Inside {
 			x.add(event.Actor(i+1), clients[i].Belief.Path)
@@ -36,26 +41,51 @@ func (x *insiders) fill(clients []Client) {
 	}
 }
 
-// evict ends the stay of all who are inside because of the node: without it the server lets the next one in.
-func (s *State) evict(path string) {
-	if len(s.Clients) <= fewClients {
-		for i := range s.Clients {
-			s.evictFrom(&s.Clients[i], path)
+// each returns the clients that may be inside by a path, among others.
+func (x *insiders) each(path string, clients Clients) iter.Seq2[event.Actor, *Client] {
+	if len(clients) > fewClients && x.by == nil {
+		x.fill(clients)
+	}
+	return func(yield func(event.Actor, *Client) bool) {
+		if len(clients) <= fewClients {
+			for i := range clients {
+				if !yield(event.Actor(i+1), &clients[i]) {
+					return
+				}
+			}
+			return
 		}
-		return
+		for _, a := range x.by[path] {
+			if !yield(a, clients.Get(a)) {
+				return
+			}
+		}
 	}
-	if s.insiders.by == nil {
-		s.insiders.fill(s.Clients)
-	}
-	for _, a := range s.insiders.by[path] {
-		s.evictFrom(s.Client(a), path)
-	}
-	s.insiders.entries -= len(s.insiders.by[path])
-	delete(s.insiders.by, path)
 }
 
-func (s *State) evictFrom(c *Client, path string) {
-	if c.Inside && c.Belief.Path == path {
-		s.leave(c)
+// evict ends the stay of all who are inside because of the node: without it the server lets the next one in.
+func (x *insiders) evict(path string, clients Clients) {
+	for _, c := range x.each(path, clients) {
+		if c.Belief.Path == path {
+			x.leave(c)
+		}
+	}
+	x.entries -= len(x.by[path])
+	delete(x.by, path)
+}
+
+// enter marks a client Inside.
+func (x *insiders) enter(c *Client) {
+	if !c.Inside {
+		c.Inside = true
+		x.count++
+	}
+}
+
+// leave ends a client's stay.
+func (x *insiders) leave(c *Client) {
+	if c.Inside {
+		c.Inside = false
+		x.count--
 	}
 }

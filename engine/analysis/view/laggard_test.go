@@ -33,7 +33,7 @@ func TestReadAtALaggard(t *testing.T) {
 			e.Seq = event.Seq(n + 1)
 			state.Apply(e)
 		}
-		if got := state.Client(1).Value.Data; got != want {
+		if got := state.Clients.Get(1).Value.Data; got != want {
 			t.Errorf("after %d events the client has %q, want %q", i, got, want)
 		}
 	}
@@ -62,7 +62,7 @@ func TestWrittenWithOthers(t *testing.T) {
 			e.Seq = event.Seq(n + 1)
 			state.Apply(e)
 		}
-		if got := state.Client(1).Value.Data; got != want {
+		if got := state.Clients.Get(1).Value.Data; got != want {
 			t.Errorf("after %d events the client has %q, want %q", i, got, want)
 		}
 	}

@@ -29,10 +29,10 @@ func equal(a, b view.State) bool {
 	a, b = *a.Clone(), *b.Clone()
 	norm := func(s *view.State) {
 		s.Clients = append([]view.Client(nil), s.Clients...)
-		s.Nodes = append([]view.Node(nil), s.Nodes...)
-		s.Watches = append([]view.Watch(nil), s.Watches...)
-		s.Flights = append([]view.Flight(nil), s.Flights...)
-		s.Releases = append([]view.Release(nil), s.Releases...)
+		s.Tree.Nodes = append([]view.Node(nil), s.Tree.Nodes...)
+		s.Watches.List = append([]view.Watch(nil), s.Watches.List...)
+		s.Flights.List = append([]view.Flight(nil), s.Flights.List...)
+		s.Wakeups.Releases = append([]view.Release(nil), s.Wakeups.Releases...)
 	}
 	norm(&a)
 	norm(&b)

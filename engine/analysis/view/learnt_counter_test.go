@@ -21,12 +21,12 @@ func TestCounterCountsOnce(t *testing.T) {
 	for _, n := range []int{3, 1, 2, 5, 4} {
 		apply(fmt.Sprintf("/q/x-%010d", n), zoo.EphemeralSequential)
 	}
-	if got := s.Node("/q").Next; got != 6 {
+	if got := s.Tree.Node("/q").Next; got != 6 {
 		t.Errorf("the next one is number %d", got)
 	}
 	apply("/q/other", zoo.Ephemeral)
 	apply(fmt.Sprintf("/q/x-%010d", 7), zoo.EphemeralSequential)
-	if got := s.Node("/q").Next; got != 8 {
+	if got := s.Tree.Node("/q").Next; got != 8 {
 		t.Errorf("behind a plain one and the next, the next one is number %d", got)
 	}
 }

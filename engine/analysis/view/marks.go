@@ -39,11 +39,11 @@ func gapFor(s *State) int {
 
 // add keeps the head. While the marks take too much, it drops the one whose neighbours are closest to each other.
 func (m *marks) add(head *State) {
-	n := head.settled()
-	head.Order()
+	n := head.Wakeups.settled(head.Clients, head.Watches.List)
+	head.Tree.Order()
 	rest := *head
-	rest.Releases = rest.Releases[n:]
-	rest.Clients, rest.Nodes, rest.Watches, rest.Flights = nil, nil, nil, nil
+	rest.Wakeups.Releases = rest.Wakeups.Releases[n:]
+	rest.Clients, rest.Tree.Nodes, rest.Watches.List, rest.Flights.List = nil, nil, nil, nil
 	m.list = append(m.list, mark{rest: rest.Clone(), lists: m.packer.pack(head), releases: n})
 	m.bytes += m.list[len(m.list)-1].bytes()
 	for m.bytes > maxMarkBytes && len(m.list) > 1 {
@@ -94,5 +94,6 @@ func (m *marks) fork(n event.Seq) marks {
 func (m *marks) recall(k mark, s, head *State) {
 	s.copyFrom(k.rest)
 	m.packer.unpack(k.lists, s)
-	s.Releases = append(append(s.Releases[:0], head.Releases[:k.releases]...), k.rest.Releases...)
+	w := &s.Wakeups
+	w.Releases = append(append(w.Releases[:0], head.Wakeups.Releases[:k.releases]...), k.rest.Wakeups.Releases...)
 }

@@ -21,6 +21,7 @@ type model struct {
 	leftOut                              event.Event
 	ended, lost                          bool
 	counts                               view.Counters
+	byRelease, byArrival, wasted         int
 	clients                              []*modelClient
 	nodes                                []*view.Node
 	watches                              []*modelWatch
@@ -341,7 +342,7 @@ func (m *model) report(c *modelClient, e event.Event) {
 		if u := c.wakeup; u != nil && !u.heeded && u.why == forArrival { // it was on its way in
 			c.wakeup = nil
 			c.Woken--
-			m.counts.ByArrival--
+			m.byArrival--
 		}
 		if n := m.node(e.Path); c.Ended == view.Alive && (n == nil || !n.Gone) {
 			c.Inside = true
@@ -371,7 +372,7 @@ func (m *model) getIn(c *modelClient) {
 func (m *model) close(c *modelClient, inVain bool) {
 	if u := c.wakeup; u != nil && inVain {
 		c.Wasted++
-		m.counts.Wasted++
+		m.wasted++
 		if u.release != nil {
 			u.release.Wasted++
 		}

@@ -208,8 +208,8 @@ func (m *model) deliver(c *modelClient, e event.Event) {
 	c.wakeup = &u
 	c.Woken++
 	c.WokenAt = e.At
-	m.counts.ByRelease += one(u.why == forRelease)
-	m.counts.ByArrival += one(u.why == forArrival)
+	m.byRelease += one(u.why == forRelease)
+	m.byArrival += one(u.why == forArrival)
 	if u.release != nil {
 		u.release.Woken++
 	}

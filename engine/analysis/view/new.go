@@ -16,9 +16,9 @@ const maxPlaces = 1000
 // so that none has to make room for those that come later.
 func NewFor(h event.Header) *State {
 	s := &State{Header: h, Root: h.Root}
-	s.client(event.Actor(min(h.Clients, maxPlaces)))
-	s.declareStores()
-	s.declareRemotes()
+	s.Clients.ensure(event.Actor(min(h.Clients, maxPlaces)))
+	s.Stores.declare(h.Drawing.Stores)
+	s.Remotes.declare(&h)
 	return s
 }
 
@@ -31,70 +31,30 @@ func (s *State) Clone() *State {
 
 // copyFrom makes s equal to o and keeps the memory that s has.
 func (s *State) copyFrom(o *State) {
-	o.Order()
+	o.Tree.Order()
 	old := *s
 	*s = *o
-	s.strays, s.index, s.insiders, s.families, s.permits = strays{}, nil, insiders{}, nil, nil
 	s.Clients = append(old.Clients[:0], o.Clients...)
-	s.Nodes = append(old.Nodes[:0], o.Nodes...)
-	s.Watches = append(old.Watches[:0], o.Watches...)
-	s.Flights = append(old.Flights[:0], o.Flights...)
-	s.Servers = append(old.Servers[:0], o.Servers...)
-	s.Remotes = append(old.Remotes[:0], o.Remotes...)
-	s.Entries = append(old.Entries[:0], o.Entries...)
-	s.Kept = append(old.Kept[:0], o.Kept...)
-	s.Locks = append(old.Locks[:0], o.Locks...)
-	s.Txs = append(old.Txs[:0], o.Txs...)
-	s.Leases = append(old.Leases[:0], o.Leases...)
-	s.far = far{over: o.far.over, full: o.far.full}
-	s.Releases = append(old.Releases[:0], o.Releases...)
+	s.Tree.detach(&old.Tree)
+	s.Watches.detach(&old.Watches)
+	s.Flights.detach(&old.Flights)
+	s.Wakeups.detach(&old.Wakeups)
+	s.Ensemble.detach(&old.Ensemble)
+	s.Remotes.detach(&old.Remotes)
 	s.Stores = append(old.Stores[:0], o.Stores...)
-	s.late = append(old.late[:0], o.late...)
-	s.made = o.made[:len(o.made):len(o.made)]
+	s.insiders = insiders{count: o.insiders.count}
 }
 
 // bytes estimates the memory that a copy of s takes, without the releases.
 func (s *State) bytes() int {
 	return int(unsafe.Sizeof(*s)) +
-		len(s.Clients)*int(unsafe.Sizeof(Client{})) + (len(s.Nodes)+len(s.strays.nodes))*int(unsafe.Sizeof(Node{})) +
-		len(s.Watches)*int(unsafe.Sizeof(Watch{})) + len(s.Servers)*int(unsafe.Sizeof(Server{})) +
-		len(s.Flights)*int(unsafe.Sizeof(Flight{})) + len(s.Stores)*int(unsafe.Sizeof(Store{})) +
-		len(s.Remotes)*int(unsafe.Sizeof(Remote{})) + len(s.Entries)*int(unsafe.Sizeof(Entry{})) +
-		(len(s.Kept)+len(s.Locks)+len(s.Txs)+len(s.Leases))*int(unsafe.Sizeof(Lock{}))
+		sizeOf(s.Clients) + sizeOf(s.Tree.Nodes) + sizeOf(s.Tree.strays.nodes) + sizeOf(s.Watches.List) +
+		sizeOf(s.Flights.List) + sizeOf(s.Ensemble.Servers) + sizeOf(s.Stores) + sizeOf(s.Remotes.Nodes) +
+		sizeOf(s.Remotes.Entries) + sizeOf(s.Remotes.Kept) + sizeOf(s.Remotes.Locks) + sizeOf(s.Remotes.Txs) +
+		sizeOf(s.Remotes.Leases)
 }
 
-// settled returns the number of releases that will never change again because none of their wakeups is still open.
-func (s *State) settled() int {
-	n := max(len(s.Releases)-1, 0) // more znodes may belong to the last
-	for i := range s.Clients {
-		if c := &s.Clients[i]; c.woke && c.wokeRelease > 0 {
-			n = min(n, int(c.wokeRelease)-1)
-		}
-	}
-	for i := range s.Watches {
-		if w := &s.Watches[i]; w.pending && w.release > 0 {
-			n = min(n, int(w.release)-1)
-		}
-	}
-	return n
-}
-
-// Client returns the client a, or nil if the log hasn't mentioned it.
-func (s *State) Client(a event.Actor) *Client {
-	if a < 1 || int(a) > len(s.Clients) {
-		return nil
-	}
-	return &s.Clients[a-1]
-}
-
-// client returns the client a, made if it is new; nil for ZooKeeper and for actors that no host writes.
-func (s *State) client(a event.Actor) *Client {
-	if a < 1 || a > event.MaxActor {
-		return nil
-	}
-	for int(a) > len(s.Clients) {
-		next := event.Actor(len(s.Clients) + 1)
-		s.Clients = append(s.Clients, Client{Name: next.String()})
-	}
-	return &s.Clients[a-1]
+func sizeOf[T any](list []T) int {
+	var one T
+	return len(list) * int(unsafe.Sizeof(one))
 }

@@ -24,15 +24,16 @@ func TestObserved(t *testing.T) {
 		e.Seq = event.Seq(i + 1)
 		s.Apply(e)
 	}
-	if n := s.Node("/a"); n == nil || n.Made != 1_700_000_000_000 || len(s.Nodes) != 1 {
-		t.Errorf("the znodes: %+v", s.Nodes)
+	if n := s.Tree.Node("/a"); n == nil || n.Made != 1_700_000_000_000 || len(s.Tree.Nodes) != 1 {
+		t.Errorf("the znodes: %+v", s.Tree.Nodes)
 	}
 	s.Apply(event.Event{Kind: event.SessionSeen, Seq: 10, Peer: 1, Session: 5})
 	s.Apply(event.Event{Kind: event.RecipeNote, Seq: 11, Reason: event.LeftMissed, Path: "/a", N: 3})
 	s.Apply(event.Event{Kind: event.ZnodeFound, Seq: 12, Path: "/a/b", Zxid: 9, Session: 5, Peer: 1, Code: 2, Text: "hi",
 		N: 7})
-	if n := s.Node("/a/b"); n == nil || n.Made != 7 || n.Bytes != 2 || n.Owner != 5 || n.Data != "hi" || n.Czxid != 9 ||
-		s.Node("/a").Children != 1 || s.Clients[0].Session != 5 || s.Clients[0].Ended != view.Alive {
+	if n := s.Tree.Node("/a/b"); n == nil || n.Made != 7 || n.Bytes != 2 || n.Owner != 5 ||
+		n.Data != "hi" || n.Czxid != 9 ||
+		s.Tree.Node("/a").Children != 1 || s.Clients[0].Session != 5 || s.Clients[0].Ended != view.Alive {
 		t.Errorf("what was found: %+v, its owner %+v", n, s.Clients[0])
 	}
 	if s.LeftOut.Reason != event.LeftLater || s.Clients[0].Note != "what a client says" {
@@ -81,7 +82,7 @@ func TestServersFromOutside(t *testing.T) {
 	} {
 		c.e.Seq, c.e.Actor = event.Seq(i+1), event.Server(1)
 		s.Apply(c.e)
-		if got := s.Servers[0]; got != c.want {
+		if got := s.Ensemble.Servers[0]; got != c.want {
 			t.Errorf("after %s it is %+v, want %+v", eventtext.Of(c.e), got, c.want)
 		}
 		if got := view.Why(c.e, view.NewHistoryFor(event.Header{})).String(); got != c.why {

@@ -126,7 +126,7 @@ func (p *packer) word() string {
 	return s
 }
 
-func list[T any](p *packer, l *[]T, each func(*packer, *T)) {
+func list[L ~[]T, T any](p *packer, l *L, each func(*packer, *T)) {
 	n := len(*l)
 	number(p, &n)
 	if p.reading {

@@ -19,16 +19,16 @@ func TestPackedState(t *testing.T) {
 		s := &State{}
 		for range rnd.IntN(4) {
 			s.Clients = append(s.Clients, filled[Client](rnd))
-			s.Watches = append(s.Watches, filled[Watch](rnd))
+			s.Watches.List = append(s.Watches.List, filled[Watch](rnd))
 		}
 		for range rnd.IntN(4) {
-			s.Nodes = append(s.Nodes, filled[Node](rnd))
-			s.Flights = append(s.Flights, filled[Flight](rnd))
+			s.Tree.Nodes = append(s.Tree.Nodes, filled[Node](rnd))
+			s.Flights.List = append(s.Flights.List, filled[Flight](rnd))
 		}
 		p.unpack(p.pack(s), into)
 		same := func(a, b Client) bool { return reflect.DeepEqual(a, b) }
-		if !slices.EqualFunc(s.Clients, into.Clients, same) || !slices.Equal(s.Nodes, into.Nodes) ||
-			!slices.Equal(s.Watches, into.Watches) || !slices.Equal(s.Flights, into.Flights) {
+		if !slices.EqualFunc(s.Clients, into.Clients, same) || !slices.Equal(s.Tree.Nodes, into.Tree.Nodes) ||
+			!slices.Equal(s.Watches.List, into.Watches.List) || !slices.Equal(s.Flights.List, into.Flights.List) {
 			t.Fatalf("is a new field missing in packlists.go? Packed %d:\n%+v\nunpacked:\n%+v", n, s, into)
 		}
 	}

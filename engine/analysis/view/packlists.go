@@ -4,9 +4,9 @@ package view
 // finds that.
 func (p *packer) lists(s *State) {
 	list(p, &s.Clients, (*packer).client)
-	list(p, &s.Nodes, (*packer).node)
-	list(p, &s.Watches, (*packer).watch)
-	list(p, &s.Flights, (*packer).flight)
+	list(p, &s.Tree.Nodes, (*packer).node)
+	list(p, &s.Watches.List, (*packer).watch)
+	list(p, &s.Flights.List, (*packer).flight)
 }
 
 func (p *packer) client(c *Client) {

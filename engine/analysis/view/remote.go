@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -83,52 +82,6 @@ type Lease struct {
 	Why     event.Reason
 }
 
-// mostRemotes bounds the nodes of a log, which may come from a foreign file.
-const mostRemotes = event.MaxNodes
-
-// declareRemotes creates the nodes that the header names.
-func (s *State) declareRemotes() {
-	n := 0
-	for _, sys := range s.Header.Systems {
-		if sys.Kind == event.ZooKeeperSystem {
-			continue
-		}
-		first := event.Node(n + 1)
-		for i := range min(sys.Servers, mostRemotes-n) {
-			n++
-			r := s.remote(event.Node(n))
-			if i > 0 && !sys.Apart {
-				r.Replica, r.Primary = true, first
-			}
-		}
-	}
-}
-
-// Remote returns the node a, or nil if the log hasn't mentioned it.
-func (s *State) Remote(a event.Actor) *Remote {
-	if a.Kind() != event.ANode || a.Number() > len(s.Remotes) {
-		return nil
-	}
-	return &s.Remotes[a.Number()-1]
-}
-
-// Entry returns the latest entry of a path at a node, nil if none is known.
-func (s *State) Entry(node event.Actor, path string) *Entry {
-	x, _ := lookUp(&s.Entries, &s.far.entries, farKey{node: node, path: path})
-	return x
-}
-
-// remote returns the node a and creates it if it is new; nil for other actors.
-func (s *State) remote(a event.Actor) *Remote {
-	if a.Kind() != event.ANode {
-		return nil
-	}
-	for len(s.Remotes) < a.Number() {
-		s.Remotes = append(s.Remotes, Remote{})
-	}
-	return &s.Remotes[a.Number()-1]
-}
-
 // applyRemote folds an event of a node.
 func (s *State) applyRemote(r *Remote, e event.Event) {
 	switch e.Kind {
@@ -141,19 +94,26 @@ func (s *State) applyRemote(r *Remote, e event.Event) {
 	case event.ClockJumped:
 		r.Ahead += time.Duration(e.N)
 	case event.EntrySet, event.EntryExpires, event.EntryGone:
-		s.applyEntry(r, e)
+		if x := s.Remotes.applyEntry(r, e); x != nil {
+			if x.Gone {
+				s.rob(r, x, e)
+			}
+			s.reconsider(e.Path)
+		}
 	case event.RequestWaits, event.RequestServed:
 		s.keep(e)
 	case event.LockTaken, event.LockFreed:
-		s.applyLock(e)
+		if s.Remotes.applyLock(e) {
+			s.reconsider(e.Path)
+		}
 	case event.TxBegan, event.TxEnded:
-		s.applyTx(e)
+		s.Remotes.applyTx(e)
 	case event.LeaseGranted, event.LeaseRenewed, event.LeaseEnded:
-		s.applyLease(e)
+		s.Remotes.applyLease(e)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		s.applyRemoteMessage(r, e)
 	case event.PushSent:
-		s.fly(Flight{Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Notify: true, Path: e.Path, Text: e.Text,
+		s.Flights.add(Flight{Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Notify: true, Path: e.Path, Text: e.Text,
 			Sent: e.At, Takes: time.Duration(e.N)})
 	}
 }
@@ -169,48 +129,17 @@ func (s *State) applyRemoteMessage(r *Remote, e event.Event) {
 	switch e.Kind {
 	case event.MsgSent:
 		reply := e.Peer.Kind() == event.AClient && e.Op != event.Connect
-		if c := s.Client(e.Peer); c != nil && reply {
-			s.arrive(c.request, e.At)
+		if c := s.Clients.Get(e.Peer); c != nil && reply {
+			s.Flights.arrive(c.request, e.At)
 			c.reply = e.Seq
 		}
-		s.fly(Flight{Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Reply: reply, Path: e.Path, Text: e.Text,
+		s.Flights.add(Flight{Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Reply: reply, Path: e.Path, Text: e.Text,
 			Code: e.Code, Sent: e.At, Takes: time.Duration(e.N)})
 	case event.MsgReceived:
-		s.arrive(e.Cause, e.At)
+		s.Flights.arrive(e.Cause, e.At)
 	case event.MsgDropped:
-		if f := s.flight(e.Cause); f != nil && !f.Over {
-			f.Over, f.OverAt, f.Dropped = true, e.At, true
-		}
+		s.Flights.drop(e)
 	}
-}
-
-func (s *State) applyEntry(r *Remote, e event.Event) {
-	x, _ := lookUp(&s.Entries, &s.far.entries, farKey{node: e.Actor, path: e.Path})
-	switch e.Kind {
-	case event.EntrySet:
-		if x == nil {
-			x = enlist(&s.Entries, &s.far.entries, Entry{Node: e.Actor, Path: e.Path})
-		}
-		s.bornAgain(x.Gone)
-		*x = Entry{Node: e.Actor, Path: e.Path, Text: e.Text, Owner: e.Peer, Set: e.At, Expires: time.Duration(e.N),
-			Lasts: r.lasts(e), Version: e.Zxid, Session: e.Session,
-			Locked: x.Locked && !x.Gone && x.Owner == e.Peer}
-	case event.EntryExpires:
-		if x == nil || x.Gone {
-			return
-		}
-		x.Expires, x.Lasts = time.Duration(e.N), r.lasts(e)
-		return
-	default:
-		if x == nil || x.Gone {
-			return
-		}
-		x.Gone, x.GoneAt, x.Why = true, e.At, e.Reason
-		x.Session = cmp.Or(e.Session, x.Session)
-		s.far.over++
-		s.rob(r, x, e)
-	}
-	s.reconsider(e.Path)
 }
 
 // lasts returns the lifetime of an entry whose expiry an event announces.
@@ -223,82 +152,27 @@ func (r *Remote) lasts(e event.Event) time.Duration {
 
 // keep records that a node keeps a request waiting, or that it serves one.
 func (s *State) keep(e event.Event) {
-	key := farKey{node: e.Actor, client: e.Peer, path: e.Path}
-	k, _ := lookUp(&s.Kept, &s.far.kept, key)
-	c := s.client(e.Peer)
+	s.Remotes.keep(e)
+	c := s.Clients.ensure(e.Peer)
 	if e.Kind == event.RequestWaits {
-		if k == nil || k.Over {
-			s.bornAgain(false)
-			enlist(&s.Kept, &s.far.kept, Kept{Node: e.Actor, Client: e.Peer, Path: e.Path, Since: e.At})
-		}
 		if c != nil {
 			c.KeptAt, c.KeptFor, c.KeptSince = e.Actor, e.Path, e.At
-			s.arrive(c.request, e.At)
+			s.Flights.arrive(c.request, e.At)
 		}
 		return
-	}
-	if k != nil && !k.Over {
-		k.Over, k.OverAt, k.Why = true, e.At, e.Reason
-		s.far.over++
 	}
 	if c == nil || c.KeptAt != e.Actor || c.KeptFor != e.Path {
 		return
 	}
 	c.KeptAt, c.KeptFor = 0, ""
 	if e.Reason == event.NoReason && !c.Crashed && !c.Exited {
-		s.wakeFar(c, e.At)
-	}
-}
-
-func (s *State) applyLock(e event.Event) {
-	key := farKey{node: e.Actor, client: e.Peer, path: e.Path}
-	l, _ := lookUp(&s.Locks, &s.far.locks, key)
-	switch {
-	case e.Kind == event.LockTaken && (l == nil || l.Over):
-		enlist(&s.Locks, &s.far.locks, Lock{Node: e.Actor, Client: e.Peer, Path: e.Path, Session: e.Session, Since: e.At})
-		x, _ := lookUp(&s.Entries, &s.far.entries, farKey{node: e.Actor, path: e.Path})
-		if x != nil && !x.Gone && x.Owner == e.Peer {
-			x.Locked = true
-		}
-	case e.Kind == event.LockFreed && l != nil && !l.Over:
-		l.Over, l.OverAt, l.Why = true, e.At, e.Reason
-		s.far.over++
-	default:
-		return
-	}
-	s.reconsider(e.Path)
-}
-
-func (s *State) applyTx(e event.Event) {
-	t, _ := lookUp(&s.Txs, &s.far.txs, farKey{node: e.Actor, session: e.Session})
-	switch {
-	case e.Kind == event.TxBegan && (t == nil || t.Over):
-		enlist(&s.Txs, &s.far.txs, Tx{Node: e.Actor, Client: e.Peer, Session: e.Session, Since: e.At})
-	case e.Kind == event.TxEnded && t != nil && !t.Over:
-		t.Over, t.OverAt, t.Why = true, e.At, e.Reason
-		s.far.over++
-	}
-}
-
-func (s *State) applyLease(e event.Event) {
-	l, _ := lookUp(&s.Leases, &s.far.leases, farKey{node: e.Actor, session: e.Session})
-	switch {
-	case e.Kind == event.LeaseEnded:
-		if l != nil && !l.Over {
-			l.Over, l.OverAt, l.Why = true, e.At, e.Reason
-			s.far.over++
-		}
-	case l == nil || l.Over:
-		enlist(&s.Leases, &s.far.leases, Lease{Node: e.Actor, Client: e.Peer, Session: e.Session, Renewed: e.At,
-			Until: time.Duration(e.N)})
-	default:
-		l.Renewed, l.Until = e.At, time.Duration(e.N)
+		s.Wakeups.wakeFar(c, e.At)
 	}
 }
 
 // pushed wakes a client to which a node sent something unasked.
 func (s *State) pushed(c *Client, e event.Event) {
-	s.arrive(e.Cause, e.At)
+	s.Flights.arrive(e.Cause, e.At)
 	c.Blocked = false
 	if e.Path == c.Listens && !c.listenAs.Stays() {
 		c.Listens = ""
@@ -306,14 +180,5 @@ func (s *State) pushed(c *Client, e event.Event) {
 	if c.Belief.Phase.Inside() {
 		return
 	}
-	s.wakeFar(c, e.At)
-}
-
-// wakeFar counts a wakeup of a client by a node, because somebody left or left something there.
-func (s *State) wakeFar(c *Client, at time.Duration) {
-	s.settle(c, false)
-	c.woke, c.wokeRelease, c.wokeBy, c.asked = true, 0, byOther, true
-	c.Woken++
-	c.WokenAt = at
-	s.Counts.ByRelease++
+	s.Wakeups.wakeFar(c, e.At)
 }

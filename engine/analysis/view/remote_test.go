@@ -115,7 +115,7 @@ func TestWaitersStandInLine(t *testing.T) {
 	s := far(t, waits(event.RequestWaits, 2, 0), waits(event.RequestWaits, 1, 0), waits(event.RequestWaits, 3, 0),
 		waits(event.RequestServed, 2, event.NoReason), waits(event.RequestServed, 3, event.ByDeadlock))
 	var line []event.Actor
-	for _, k := range s.Kept {
+	for _, k := range s.Remotes.Kept {
 		if !k.Over {
 			line = append(line, k.Client)
 		}
@@ -123,8 +123,8 @@ func TestWaitersStandInLine(t *testing.T) {
 	if !slices.Equal(line, []event.Actor{1}) || s.Clients[0].KeptAt != event.Node(1) || s.Clients[1].KeptAt != 0 {
 		t.Errorf("there wait %v", line)
 	}
-	if s.Clients[1].Woken != 1 || s.Clients[2].Woken != 0 || s.Counts.ByRelease != 1 {
-		t.Errorf("woken: %d and %d, by release %d", s.Clients[1].Woken, s.Clients[2].Woken, s.Counts.ByRelease)
+	if s.Clients[1].Woken != 1 || s.Clients[2].Woken != 0 || s.Wakeups.ByRelease != 1 {
+		t.Errorf("woken: %d and %d, by release %d", s.Clients[1].Woken, s.Clients[2].Woken, s.Wakeups.ByRelease)
 	}
 }
 
@@ -176,17 +176,17 @@ func TestFarListsAreTheModel(t *testing.T) {
 			}
 		}
 		got := map[string]string{}
-		for _, x := range s.Entries {
+		for _, x := range s.Remotes.Entries {
 			if !x.Gone {
 				got[fmt.Sprint("entry ", x.Node, " ", x.Path, 0)] = x.Owner.String()
 			}
 		}
-		for _, x := range s.Txs {
+		for _, x := range s.Remotes.Txs {
 			if !x.Over {
 				got[fmt.Sprint("tx ", x.Node, " ", x.Session)] = x.Client.String()
 			}
 		}
-		for _, x := range s.Leases {
+		for _, x := range s.Remotes.Leases {
 			if !x.Over {
 				got[fmt.Sprint("lease ", x.Node, " ", x.Session)] = x.Client.String()
 			}
@@ -194,7 +194,8 @@ func TestFarListsAreTheModel(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(there) {
 			t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, there)
 		}
-		if over := len(s.Entries) + len(s.Txs) + len(s.Leases) - len(got); over > 5*(view.MaxOver+80) {
+		all := &s.Remotes
+		if over := len(all.Entries) + len(all.Txs) + len(all.Leases) - len(got); over > 5*(view.MaxOver+80) {
 			t.Errorf("seed %d: %d are kept that are over", seed, over)
 		}
 	}

@@ -10,11 +10,11 @@ import (
 // applySaid folds what servers answered about a session or about watches when they were asked.
 func (s *State) applySaid(e event.Event) {
 	if e.Kind == event.WatchesAsked {
-		s.Asked, s.AskedPart = e.At, e.Code != 0
-		s.rethink()
+		s.Watches.Asked, s.Watches.AskedPart = e.At, e.Code != 0
+		s.Tree.rethink()
 		return
 	}
-	c := s.client(e.Peer)
+	c := s.Clients.ensure(e.Peer)
 	if c == nil || c.Session != e.Session || c.Ended != Alive {
 		return
 	}
@@ -38,7 +38,7 @@ func (s *State) overdue(c *Client, is bool) {
 	if is == c.Overdue {
 		return
 	}
-	for _, nodes := range [2][]Node{s.Nodes, s.strays.nodes} {
+	for _, nodes := range [2][]Node{s.Tree.Nodes, s.Tree.strays.nodes} {
 		for i := range nodes {
 			if n := &nodes[i]; n.Owner == c.Session && !n.Gone {
 				k := s.Kin(n.Path)
@@ -47,7 +47,7 @@ func (s *State) overdue(c *Client, is bool) {
 		}
 	}
 	c.Overdue = is
-	clear(s.families)
+	clear(s.Tree.families)
 }
 
 // whySaid quotes what servers said, since nothing in the log caused it.
@@ -98,19 +98,20 @@ const (
 
 // WatchesAhead returns whether a client watches the znode that its own comes after by its Kin.
 func (s *State) WatchesAhead(who event.Actor, n *Node, after string) Watched {
-	ahead, c := s.Node(after), s.Client(who)
-	if s.Asked == 0 || c == nil || ahead == nil || ahead.Gone || n.Gone || n.Created > s.Asked || ahead.Created > s.Asked {
+	ahead, c := s.Tree.Node(after), s.Clients.Get(who)
+	asked := s.Watches.Asked
+	if asked == 0 || c == nil || ahead == nil || ahead.Gone || n.Gone || n.Created > asked || ahead.Created > asked {
 		return WatchUnknown
 	}
-	if s.armed(c, event.Event{Path: after, Peer: who}) > 0 {
+	if s.Watches.armed(c, event.Event{Path: after, Peer: who}) > 0 {
 		return WatchThere
 	}
 	line := s.Siblings(parent(n.Path)).Places
-	if len(line) > 0 && s.armed(c, event.Event{Path: line[0].Path, Peer: who}) > 0 {
+	if len(line) > 0 && s.Watches.armed(c, event.Event{Path: line[0].Path, Peer: who}) > 0 {
 		return WatchFirst
 	}
-	up := s.Node(parent(n.Path))
-	if s.AskedPart || up == nil || up.ChildGone >= s.Asked || ahead.Changed >= s.Asked {
+	up := s.Tree.Node(parent(n.Path))
+	if s.Watches.AskedPart || up == nil || up.ChildGone >= asked || ahead.Changed >= asked {
 		return WatchUnknown
 	}
 	return WatchLacks

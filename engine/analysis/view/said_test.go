@@ -71,7 +71,7 @@ func TestOverdue(t *testing.T) {
 	}
 	was, waits := part(1), part(2)
 	for _, who := range []event.Actor{1, 2} {
-		apply(event.Event{Kind: event.SessionSilent, Peer: who, Session: s.Client(who).Session,
+		apply(event.Event{Kind: event.SessionSilent, Peer: who, Session: s.Clients.Get(who).Session,
 			Reason: event.BySessionExpired})
 	}
 	is("they are silent", was, waits)
@@ -79,7 +79,7 @@ func TestOverdue(t *testing.T) {
 	if k := s.Kin("/l/lock-0000000002"); k.Part != view.Unsure || k.Doubt != naming.Overdue {
 		t.Errorf("the next one is %+v", k)
 	}
-	apply(event.Event{Kind: event.SessionHeard, Peer: 2, Session: s.Client(2).Session})
+	apply(event.Event{Kind: event.SessionHeard, Peer: 2, Session: s.Clients.Get(2).Session})
 	is("it is heard again", view.Apart, was)
 }
 
@@ -87,7 +87,7 @@ func TestOverdue(t *testing.T) {
 func TestWatchesAhead(t *testing.T) {
 	s, apply := queue(t)
 	ahead := func(who event.Actor) view.Watched {
-		n := s.Node("/l/lock-000000000" + string('0'+rune(who)))
+		n := s.Tree.Node("/l/lock-000000000" + string('0'+rune(who)))
 		return s.WatchesAhead(who, n, s.Kin(n.Path).After)
 	}
 	is := func(when string, second, third view.Watched) {

@@ -26,7 +26,7 @@ type Server struct {
 	Logged, Synced, Delivered int64
 	Tail                      Tail
 
-	heard [mostServers + 1]time.Duration // when it last heard each other server; see State.Silence
+	heard [mostServers + 1]time.Duration // when it last heard each other server; see Ensemble.Silence
 
 	Cut uint16 // the servers from which nothing gets through: bit n stands for server n
 
@@ -40,20 +40,53 @@ func (s *Server) Serves() bool { return s.Up && s.Phase == event.Broadcasting }
 // Leads reports whether the server, whose number is n, considers itself the leader and a quorum follows it.
 func (s *Server) Leads(n int) bool { return s.Serves() && s.Leader == event.Server(n) }
 
-// server returns the server a of an ensemble, nil for other actors.
-func (s *State) server(a event.Actor) *Server {
-	if a.Kind() != event.AServer {
-		return nil
-	}
-	n := a.Number()
-	for len(s.Servers) < n {
-		s.Servers = append(s.Servers, Server{})
-	}
-	return &s.Servers[n-1]
-}
-
 // applyServer folds an event of an ensemble's server.
 func (s *State) applyServer(n *Server, e event.Event) {
+	s.Ensemble.apply(n, e)
+	switch e.Kind {
+	case event.MsgSent, event.MsgDropped, event.MsgReceived:
+		s.Flights.between(e)
+		s.clear()
+	case event.SessionTouched:
+		at := event.ZooKeeper
+		if e.Code > 0 {
+			at = event.Server(int(e.Code))
+		}
+		s.Ensemble.touched(s.Clients.Get(e.Peer), e, at)
+	case event.TxnProposed:
+		s.Ensemble.proposed(s.Clients.Get(e.Peer), e)
+	}
+}
+
+// apply folds what an event of a server tells about the servers.
+func (m *Ensemble) apply(n *Server, e event.Event) {
+	switch e.Kind {
+	case event.SyncChosen:
+		m.chosen(e)
+	case event.LinkCut, event.LinkHealed:
+		m.fence(e.Actor, e.Peer, e.Kind == event.LinkCut)
+		m.fence(e.Peer, e.Actor, e.Kind == event.LinkCut)
+	case event.LeaderActivated:
+		m.decide(&n.Tail, n.Logged) // a new leader's log counts as history
+		m.Renewed, m.teller = e.At, e.Actor
+	case event.TxnCommitted:
+		m.decideOne(e.Zxid)
+	default:
+		n.apply(e)
+		switch e.Kind {
+		case event.TxnDelivered:
+			m.decideOne(e.Zxid)
+			if e.Zxid > m.agreed {
+				m.agreed, m.teller = e.Zxid, e.Actor
+			}
+		case event.ServerSynced:
+			m.decide(&n.Tail, e.Zxid)
+		}
+	}
+}
+
+// apply folds an event of the server.
+func (n *Server) apply(e event.Event) {
 	switch e.Kind {
 	case event.ServerStarted:
 		*n = Server{Up: true, Outside: e.Reason == event.ServerReached, Since: e.At, Accepted: n.Accepted,
@@ -82,127 +115,24 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		n.Accepted = e.Code
 	case event.EpochAdopted:
 		n.Current = e.Code
-	case event.SyncChosen:
-		s.chosen(e)
-	case event.MsgSent, event.MsgDropped:
-		s.applyLetter(e)
 	case event.MsgReceived:
 		if e.Op == event.Notification {
 			n.Ballot.hear(e)
 		}
 		n.hears(e)
-		s.applyLetter(e)
-	case event.SessionTouched:
-		at := event.ZooKeeper
-		if e.Code > 0 {
-			at = event.Server(int(e.Code))
-		}
-		s.touched(e, at)
-	case event.TxnProposed:
-		s.proposed(e)
-	case event.LinkCut, event.LinkHealed:
-		s.fence(e.Actor, e.Peer, e.Kind == event.LinkCut)
-		s.fence(e.Peer, e.Actor, e.Kind == event.LinkCut)
-	case event.LeaderActivated:
-		s.decide(&n.Tail, n.Logged) // a new leader's log counts as history
-		s.Renewed, s.teller = e.At, e.Actor
-	case event.TxnCommitted:
-		s.decideOne(e.Zxid)
 	default:
 		n.log(e)
-		switch e.Kind {
-		case event.TxnDelivered:
-			s.decideOne(e.Zxid)
-			if e.Zxid > s.agreed {
-				s.agreed, s.teller = e.Zxid, e.Actor
-			}
-		case event.ServerSynced:
-			s.decide(&n.Tail, e.Zxid)
-		}
 	}
-}
-
-// fence records whether messages get through from one server to another.
-func (s *State) fence(a, b event.Actor, cut bool) {
-	if n := s.server(a); n != nil && b.Kind() == event.AServer && b.Number() < 16 {
-		bit := uint16(1) << b.Number()
-		if n.Cut &^= bit; cut {
-			n.Cut |= bit
-		}
-	}
-}
-
-// Whose returns the number of the server whose znodes Nodes shows, if another running server has applied fewer or
-// more transactions, so that its clients read something else. It returns 0 if all agree.
-func (s *State) Whose() (n int) {
-	of := s.server(s.teller)
-	if of == nil {
-		return 0
-	}
-	n, differ := s.teller.Number(), false
-	for i := range s.Servers {
-		switch v := &s.Servers[i]; {
-		case v.Up && v.Delivered != of.Delivered:
-			differ = true
-		case v.Leads(i+1) && v.Current >= s.Servers[n-1].Current, v.Up && !s.Servers[n-1].Up:
-			n = i + 1
-		}
-	}
-	if !differ {
-		return 0
-	}
-	return n
 }
 
 // CutFrom reports whether nothing gets through to the server from server n.
 func (s *Server) CutFrom(n int) bool { return n < 16 && s.Cut&(1<<n) != 0 }
-
-// decide records that everything in a log up to z is committed.
-func (s *State) decide(t *Tail, z int64) {
-	for i := range t.Len() {
-		if t.At(i) <= z {
-			s.decideOne(t.At(i))
-		}
-	}
-}
-
-func (s *State) decideOne(z int64) {
-	if z > s.Committed.Last() {
-		s.Committed.add(z)
-	}
-}
-
-// InDoubt reports whether it is still open if a transaction in a log gets committed or lost.
-func (s *State) InDoubt(z int64) bool {
-	c := &s.Committed
-	if c.Len() == 0 || z < c.At(0) {
-		return c.Len() == 0
-	}
-	return !c.Has(z)
-}
 
 // cut removes what the log has after z, and remembers it.
 func (n *Server) cut(z int64, at time.Duration) {
 	if gone := n.Tail.cut(z); gone.Len() > 0 {
 		n.Gone, n.GoneAt = gone, at
 	}
-}
-
-// applyLetter folds the messages between servers, except pings. A message that waits at a partition, or for a
-// process that doesn't run, counts as under way until then.
-func (s *State) applyLetter(e event.Event) {
-	switch {
-	case e.Op == event.ServerPing || e.Peer.Kind() != event.AServer:
-	case e.Kind == event.MsgSent:
-		s.fly(Flight{Seq: e.Seq, From: e.Actor, To: e.Peer, Op: e.Op, Sent: e.At, Takes: time.Duration(e.N)})
-	case e.Kind == event.MsgReceived:
-		s.arrive(e.Cause, e.At)
-	default:
-		if f := s.flight(e.Cause); f != nil && !f.Over {
-			f.Over, f.OverAt, f.Dropped = true, e.At, true
-		}
-	}
-	s.clear()
 }
 
 // log folds an event about the server's log.
@@ -226,5 +156,15 @@ func (n *Server) log(e event.Event) {
 		n.Delivered = e.Zxid
 	case event.ServerSynced:
 		n.Delivered = max(n.Delivered, e.Zxid)
+	}
+}
+
+// fence records whether messages get through from one server to another.
+func (m *Ensemble) fence(a, b event.Actor, cut bool) {
+	if n := m.ensure(a); n != nil && b.Kind() == event.AServer && b.Number() < 16 {
+		bit := uint16(1) << b.Number()
+		if n.Cut &^= bit; cut {
+			n.Cut |= bit
+		}
 	}
 }

@@ -12,11 +12,11 @@ func (t *Store) HasTrays() int { return min(max(t.Trays, 1), maxTrays) }
 // first. A sheet belongs to the clients whose pages are on it, for as long as they believe they are inside. Clients
 // that leave take it along. If its client crashed, or learned that it no longer holds the lock, the next one throws
 // the sheet away. If more clients believe they are inside than there are trays, they share a sheet.
-func (s *State) page(t *Store, w *Write) {
+func (t *Store) page(w *Write, clients Clients) {
 	free, shared, began := -1, 0, KeptWrites
 	for tray := range t.HasTrays() {
 		first := t.sheet(tray)
-		switch taken, own := s.lies(t, tray, first, w); {
+		switch taken, own := t.lies(tray, first, w, clients); {
 		case own:
 			w.Tray = tray
 			t.Pages[tray]++
@@ -41,10 +41,10 @@ func (s *State) page(t *Store, w *Write) {
 
 // lies reports whether the sheet on the tray, which begins with the first of the Writes, belongs to anybody, and
 // whether the writer is among them.
-func (s *State) lies(t *Store, tray, first int, w *Write) (taken, own bool) {
+func (t *Store) lies(tray, first int, w *Write, clients Clients) (taken, own bool) {
 	for i := first; i < KeptWrites; i++ {
 		if p := &t.Writes[i]; p.onTray(tray) {
-			lies := s.printing(p)
+			lies := clients.printing(p)
 			taken, own = taken || lies, own || lies && p.Client == w.Client
 		}
 	}
@@ -67,12 +67,6 @@ func (t *Store) sheet(tray int) int {
 		}
 	}
 	return first
-}
-
-// printing reports whether the page's client still believes that it is inside, as it did then.
-func (s *State) printing(w *Write) bool {
-	c := s.Client(w.Client)
-	return c != nil && c.Belief.Phase.Inside() && c.Belief.Term == w.Term && !c.Crashed && !c.Exited
 }
 
 // Sheet returns what lies on a tray of a StoreSheet: the writes since its last sheet was begun, including refused

@@ -91,7 +91,7 @@ type family struct {
 
 // family works out how the children of a znode relate to each other. The result stays until a child comes or goes.
 func (s *State) family(of string) *family {
-	if f := s.families[of]; f != nil {
+	if f := s.Tree.families[of]; f != nil {
 		return f
 	}
 	f := &family{find: map[string]int{}}
@@ -99,46 +99,24 @@ func (s *State) family(of string) *family {
 	for i := range f.Places {
 		f.find[f.Places[i].Path] = i
 	}
-	if s.families == nil {
-		s.families = map[string]*family{}
+	if s.Tree.families == nil {
+		s.Tree.families = map[string]*family{}
 	}
-	s.families[of] = f
+	s.Tree.families[of] = f
 	return f
-}
-
-// below returns the range of Nodes, in order, that contains all children of a znode.
-func (s *State) below(parent string) []Node {
-	prefix := strings.TrimSuffix(parent, "/") + "/"
-	from, _ := s.findNode(prefix)
-	to, _ := s.findNode(prefix[:len(prefix)-1] + "0") // '0' is the character after the slash
-	return s.Nodes[from:to]
-}
-
-// children returns the children of a znode.
-func (s *State) children(of string) (list []naming.Child) {
-	dir := strings.TrimSuffix(of, "/") + "/"
-	for _, nodes := range [2][]Node{s.below(of), s.strays.nodes} {
-		for i := range nodes {
-			if n := &nodes[i]; !n.Gone && !n.Untold && parent(n.Path) == of {
-				list = append(list, naming.Child{Name: n.Path[len(dir):], Owner: n.Owner, Zxid: n.Czxid,
-					Plain: naming.Plain(n.Mode, n.Owner)})
-			}
-		}
-	}
-	return list
 }
 
 // among returns the children of a znode that have a place by their names, or at least by their numbers.
 func (s *State) among(of string) (f Siblings, doubtful bool) {
-	up := s.Node(of)
-	g := naming.Of(s.children(of), s.door(of), up != nil && up.readers)
+	up := s.Tree.Node(of)
+	g := naming.Of(s.Tree.children(of), s.Tree.door(of), up != nil && up.readers)
 	known := g.Whose != ""
 	f.Whose = g.Whose
 	if known {
 		f.Use = g.Use
 	}
 	home, _ := naming.Home(of)
-	isDoor := known && g.Use.Line() && s.opens(home, of)
+	isDoor := known && g.Use.Line() && s.Tree.opens(home, of)
 	dir := strings.TrimSuffix(of, "/") + "/"
 	for i := range g.Places {
 		p := &g.Places[i]
@@ -147,7 +125,7 @@ func (s *State) among(of string) (f Siblings, doubtful bool) {
 		}
 		doubtful = doubtful || p.Doubt != ""
 		s.resolve(dir, g.Places, p)
-		if p.Inside && s.doubted(dir+p.Child.Name) {
+		if p.Inside && s.Clients.doubts(s.Tree.Node(dir+p.Child.Name)) {
 			p.Inside, p.Doubt = false, naming.Overdue
 		}
 		if p.Inside && known {
@@ -159,60 +137,18 @@ func (s *State) among(of string) (f Siblings, doubtful bool) {
 	return f, doubtful
 }
 
-// door returns who waits at the door of the semaphore whose permits are in a folder, if the folder is one.
-func (s *State) door(of string) (d naming.Door) {
-	n := s.Node(of)
-	d.Open = n != nil && !n.Gone && naming.Permits(n.Data)
-	for _, at := range naming.Doors(of) {
-		if n := s.Node(at); at == "" || n == nil || n.Gone {
-			continue
-		}
-		d.Open = true
-		if line := naming.Of(s.children(at), naming.Door{}, false); len(line.Places) > 0 {
-			d.Session, d.Zxid = line.Places[0].Child.Owner, line.Places[0].Child.Zxid
-		}
-	}
-	return d
-}
-
 // Group returns the path of what the children of a folder belong to: the semaphore if they are its permits or wait
 // at its door, else the folder itself.
 func (s *State) Group(folder string) (at string, waits bool) {
 	home, ok := naming.Home(folder)
 	switch {
 	case !ok:
-	case s.opens(home, folder):
+	case s.Tree.opens(home, folder):
 		return home, true
 	case folder == naming.Seats(home) && s.family(folder).Use == naming.Semaphore:
 		return home, false
 	}
 	return folder, false
-}
-
-// opens reports whether a folder is the door of the semaphore at a path.
-func (s *State) opens(at, folder string) bool {
-	for _, seats := range [...]string{at, naming.Seats(at)} {
-		for _, door := range naming.Doors(seats) {
-			if at != "" && door == folder && s.hasPermits(seats) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// hasPermits reports whether the children of a znode are permits of a semaphore, if it has a door. The result stays
-// until a child comes or goes.
-func (s *State) hasPermits(of string) bool {
-	is, known := s.permits[of]
-	if !known {
-		is = naming.Of(s.children(of), naming.Door{Open: true}, false).Use == naming.Semaphore
-		if s.permits == nil {
-			s.permits = map[string]bool{}
-		}
-		s.permits[of] = is
-	}
-	return is
 }
 
 // resolve settles a doubt by the client's watches, where they are known: a client that still waits watches another
@@ -221,35 +157,28 @@ func (s *State) resolve(dir string, places []naming.Place, p *naming.Place) {
 	if p.Doubt == "" || p.Doubt == naming.Gathering {
 		return
 	}
-	n, up := s.Node(dir+p.Child.Name), s.Node(strings.TrimSuffix(dir, "/"))
+	n, up := s.Tree.Node(dir+p.Child.Name), s.Tree.Node(strings.TrimSuffix(dir, "/"))
 	who := n.Creator
-	c := s.Client(who)
+	c := s.Clients.Get(who)
 	t := s.Header.Host.Traits()
-	asked := s.Asked > 0 && n.Created < s.Asked && (up == nil || up.ChildGone < s.Asked)
+	asked := s.Watches.Asked > 0 && n.Created < s.Watches.Asked && (up == nil || up.ChildGone < s.Watches.Asked)
 	if c == nil || !t.Visitors && !asked {
 		return
 	}
 	for i := range places {
 		other := &places[i]
 		at := dir + other.Child.Name
-		if other.Child.Name != p.Child.Name && (s.armed(c, event.Event{Path: at, Peer: who}) > 0 || c.lapsed == at) {
+		if other.Child.Name != p.Child.Name && (s.Watches.armed(c, event.Event{Path: at, Peer: who}) > 0 || c.lapsed == at) {
 			p.Doubt, p.After = "", i
 			return
 		}
 	}
-	if at := s.Node(c.lapsed); at != nil && !at.Gone {
+	if at := s.Tree.Node(c.lapsed); at != nil && !at.Gone {
 		return // it may be waiting too
 	}
-	if t.Visitors || !s.AskedPart {
+	if t.Visitors || !s.Watches.AskedPart {
 		p.Inside, p.Doubt = true, ""
 	}
-}
-
-// doubted reports whether a znode's session may have expired before its client could get in by it.
-func (s *State) doubted(path string) bool {
-	n := s.Node(path)
-	c := s.Client(n.Creator)
-	return c != nil && c.Overdue && c.Session == n.Owner && !n.Held
 }
 
 func partOf(use naming.Use, p *naming.Place) Part {
@@ -272,33 +201,4 @@ func partOf(use naming.Use, p *naming.Place) Part {
 		return First
 	}
 	return Waits
-}
-
-// regroup forgets the relations among the siblings of a path, and among those of a semaphore that it may belong to.
-func (s *State) regroup(path string) {
-	delete(s.families, path)
-	up := parent(path)
-	delete(s.families, up)
-	if _, known := s.permits[up]; known {
-		delete(s.permits, up)
-		for _, door := range naming.Doors(up) {
-			delete(s.families, door)
-		}
-	}
-	for _, folder := range [...]string{path, up} {
-		if home, ok := naming.Home(folder); ok {
-			delete(s.families, home)
-			delete(s.families, naming.Seats(home))
-			delete(s.families, folder)
-		}
-	}
-}
-
-// rethink forgets the relations among siblings that depend on watches.
-func (s *State) rethink() {
-	for of, f := range s.families {
-		if f.doubtful {
-			delete(s.families, of)
-		}
-	}
 }

@@ -9,63 +9,13 @@ import (
 // This file holds the two clocks of an ensemble: how long a leader hasn't heard from a session, and how long
 // servers haven't heard from each other.
 
-// LeaderHeard returns when the leader, or a standalone server, last heard from a client's session; the session's
-// timeout runs from there. A follower's account differs: it answers heartbeats itself and passes them on later.
-func (s *State) LeaderHeard(c *Client) time.Duration { return max(c.Heard, s.Renewed) }
-
 // Counted reports whether any server counts down the sessions. Without a leader, or while the only server is down,
 // none does.
 func (s *State) Counted() bool {
-	if s.Ensemble() {
-		return s.LeaderNow() != event.ZooKeeper
+	if s.Ensemble.Known() {
+		return s.Ensemble.Leader() != event.ZooKeeper
 	}
 	return !s.Lost
-}
-
-// Ensemble reports whether the log shows what the servers of an ensemble hear, and not only that they exist.
-func (s *State) Ensemble() bool { return len(s.Servers) > 0 && !s.Servers[0].Outside }
-
-// LeaderNow returns the server that leads the latest epoch, 0 if none does.
-func (s *State) LeaderNow() (leader event.Actor) {
-	epoch := int32(-1)
-	for i := range s.Servers {
-		if n := &s.Servers[i]; n.Leads(i+1) && n.Current > epoch {
-			leader, epoch = event.Server(i+1), n.Current
-		}
-	}
-	return leader
-}
-
-// counts reports whether a session lasts by what the client's own server hears: a follower only passes it on.
-func (s *State) counts(c *Client) bool {
-	return !s.Ensemble() || c.Server != 0 && c.Server == s.LeaderNow()
-}
-
-// Owner returns the server that a client is at by the leader's account, 0 if the leader doesn't know.
-func (s *State) Owner(c *Client) event.Actor {
-	if c.ownedAt < s.Renewed {
-		return 0 // that was an earlier leader's account
-	}
-	return c.owner
-}
-
-// touched records that a leader heard from a session, which is at that server.
-func (s *State) touched(e event.Event, at event.Actor) {
-	if c := s.Client(e.Peer); c != nil && c.Ended == Alive && e.Session == c.Session && e.Actor == s.LeaderNow() {
-		c.Heard, c.owner, c.ownedAt = e.At, at, e.At
-	}
-}
-
-// proposed records that a leader takes a client's write, which counts as a sign of life unless the session has
-// moved to another server. The leader itself proposes to close a session from which it has heard nothing.
-func (s *State) proposed(e event.Event) {
-	if e.Op == event.CloseSession {
-		return
-	}
-	from := s.Costs.from(e)
-	if c := s.Client(e.Peer); c != nil && (s.Owner(c) == 0 || s.Owner(c) == from) {
-		s.touched(e, from)
-	}
 }
 
 // Silence describes how long a learner and its leader have waited for each other, by the account of one of them.
@@ -77,13 +27,63 @@ type Silence struct {
 // Matters reports whether the silence is longer than normal: pings come ten times as often as they must.
 func (c Silence) Matters() bool { return c.Part >= 0.25 }
 
+// hears records that a server heard another one, in messages between learners and their leaders.
+func (n *Server) hears(e event.Event) {
+	if e.Peer.Kind() == event.AServer && e.Op != event.Notification {
+		n.heard[place(e.Peer)] = e.At
+	}
+}
+
+// LeaderHeard returns when the leader, or a standalone server, last heard from a client's session; the session's
+// timeout runs from there. A follower's account differs: it answers heartbeats itself and passes them on later.
+func (m *Ensemble) LeaderHeard(c *Client) time.Duration { return max(c.Heard, m.Renewed) }
+
+// counts reports whether a session lasts by what the client's own server hears: a follower only passes it on.
+func (m *Ensemble) counts(c *Client) bool {
+	return !m.Known() || c.Server != 0 && c.Server == m.Leader()
+}
+
+// hear records that a server heard from the client's session, if this server's view is the one that counts.
+func (m *Ensemble) hear(c *Client, at time.Duration) {
+	if c != nil && c.Ended == Alive && m.counts(c) {
+		c.Heard = at
+	}
+}
+
+// Owner returns the server that a client is at by the leader's account, 0 if the leader doesn't know.
+func (m *Ensemble) Owner(c *Client) event.Actor {
+	if c.ownedAt < m.Renewed {
+		return 0 // that was an earlier leader's account
+	}
+	return c.owner
+}
+
+// touched records that a leader heard from a session, which is at that server.
+func (m *Ensemble) touched(c *Client, e event.Event, at event.Actor) {
+	if c != nil && c.Ended == Alive && e.Session == c.Session && e.Actor == m.Leader() {
+		c.Heard, c.owner, c.ownedAt = e.At, at, e.At
+	}
+}
+
+// proposed records that a leader takes a client's write, which counts as a sign of life unless the session has
+// moved to another server. The leader itself proposes to close a session from which it has heard nothing.
+func (m *Ensemble) proposed(c *Client, e event.Event) {
+	if e.Op == event.CloseSession {
+		return
+	}
+	from := m.Costs.from(e)
+	if c != nil && (m.Owner(c) == 0 || m.Owner(c) == from) {
+		m.touched(c, e, from)
+	}
+}
+
 // Silence returns for how long a server has heard nothing from server n, its leader or follower. It returns false
 // if that makes no difference.
-func (s *State) Silence(of, n int, at time.Duration) (Silence, bool) {
-	if max(of, n) > min(len(s.Servers), mostServers) || of == n || len(s.Header.Systems) == 0 {
+func (m *Ensemble) Silence(h *event.Header, of, n int, at time.Duration) (Silence, bool) {
+	if max(of, n) > min(len(m.Servers), mostServers) || of == n || len(h.Systems) == 0 {
 		return Silence{}, false
 	}
-	a, b, limit := &s.Servers[of-1], &s.Servers[n-1], s.Header.Systems[0].SyncLimit
+	a, b, limit := &m.Servers[of-1], &m.Servers[n-1], h.Systems[0].SyncLimit
 	heard, follows := a.heard[n], a.Leader == event.Server(n)
 	leads := a.Leads(of) && b.Up && (b.Leader == event.Server(of) || a.CutFrom(n))
 	if limit <= 0 || heard == 0 || !a.Serves() || a.Paused || !follows && !leads {
@@ -94,11 +94,4 @@ func (s *State) Silence(of, n int, at time.Duration) (Silence, bool) {
 		return Silence{}, false
 	}
 	return Silence{min(1, float64(silent)/float64(limit)), max(0, limit-silent)}, true
-}
-
-// hears records that a server heard another one, in messages between learners and their leaders.
-func (n *Server) hears(e event.Event) {
-	if e.Peer.Kind() == event.AServer && e.Op != event.Notification {
-		n.heard[place(e.Peer)] = e.At
-	}
 }

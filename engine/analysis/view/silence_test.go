@@ -65,13 +65,13 @@ func TestLeadersAccount(t *testing.T) {
 			if e.Kind != event.SessionExpired {
 				return
 			}
-			c := s.Client(e.Peer)
+			c := s.Clients.Get(e.Peer)
 			expired++
-			if silent := e.At - s.LeaderHeard(c); silent <= c.Timeout || silent > c.Timeout+tick+time.Second {
+			if silent := e.At - s.Ensemble.LeaderHeard(c); silent <= c.Timeout || silent > c.Timeout+tick+time.Second {
 				t.Errorf("seed %d, event %d: %s's session of %v expires %v after the leader heard of it",
 					seed, e.Seq, c.Name, c.Timeout, silent)
 			}
-			if c.Linked && c.Server != 0 && c.Server != s.LeaderNow() && !c.Paused {
+			if c.Linked && c.Server != 0 && c.Server != s.Ensemble.Leader() && !c.Paused {
 				behind++
 			}
 		})
@@ -89,12 +89,12 @@ func TestSilence(t *testing.T) {
 			Hold: 20 * time.Second, Latency: 30 * time.Millisecond,
 		}, cutOff(3, seed), func(s *view.State, e event.Event) {
 			n := e.Actor.Number()
-			if e.Kind != event.LeaderLost || e.Reason != event.LostSilent || s.Servers[n-1].Leads(n) {
+			if e.Kind != event.LeaderLost || e.Reason != event.LostSilent || s.Ensemble.Servers[n-1].Leads(n) {
 				return
 			}
-			leader := s.Servers[n-1].Leader.Number()
-			before, runs := s.Silence(n, leader, e.At-10*time.Millisecond)
-			clock, is := s.Silence(n, leader, e.At)
+			leader := s.Ensemble.Servers[n-1].Leader.Number()
+			before, runs := s.Ensemble.Silence(&s.Header, n, leader, e.At-10*time.Millisecond)
+			clock, is := s.Ensemble.Silence(&s.Header, n, leader, e.At)
 			switch {
 			case !is:
 			case clock.Left != 0 || clock.Part != 1 || !runs || before.Left <= 0:
@@ -116,9 +116,9 @@ func TestSilenceAtBothEnds(t *testing.T) {
 	ensembleRun(t, run.Scenario{Recipe: "predecessor-lock", Clients: 2, Servers: 3, Seed: 1, Hold: 30 * time.Second,
 		Latency: 30 * time.Millisecond,
 	}, []string{"partition server-1 | server-2 server-3 at 5s for 8s"}, func(s *view.State, e event.Event) {
-		for of := range len(s.Servers) {
-			for n := range len(s.Servers) {
-				clock, runs := s.Silence(of+1, n+1, e.At)
+		for of := range len(s.Ensemble.Servers) {
+			for n := range len(s.Ensemble.Servers) {
+				clock, runs := s.Ensemble.Silence(&s.Header, of+1, n+1, e.At)
 				link := fmt.Sprint(of+1, " of ", n+1)
 				if at := int(clock.Part * 10); runs && at >= 2 {
 					most[link] = max(most[link], at)
@@ -143,7 +143,7 @@ func TestOwner(t *testing.T) {
 		if e.Kind != event.ConnOpened || e.Peer == 0 {
 			return
 		}
-		if c := s.Client(e.Actor); c.BackAt == 0 && c.Cut && s.Owner(c) == e.Peer {
+		if c := s.Clients.Get(e.Actor); c.BackAt == 0 && c.Cut && s.Ensemble.Owner(c) == e.Peer {
 			moved++
 		}
 	})
@@ -151,8 +151,8 @@ func TestOwner(t *testing.T) {
 		t.Error("no client has moved")
 	}
 	for i := range s.Clients {
-		if c := &s.Clients[i]; c.Ended == view.Alive && c.Linked && s.Owner(c) != c.Server {
-			t.Errorf("%s is at %v, and by the leader's account at %v", c.Name, c.Server, s.Owner(c))
+		if c := &s.Clients[i]; c.Ended == view.Alive && c.Linked && s.Ensemble.Owner(c) != c.Server {
+			t.Errorf("%s is at %v, and by the leader's account at %v", c.Name, c.Server, s.Ensemble.Owner(c))
 		}
 	}
 }
@@ -174,8 +174,8 @@ func TestNobodyCounts(t *testing.T) {
 			case event.ServerStarted:
 				up = e.At
 			case event.SessionExpired:
-				c := s.Client(e.Peer)
-				if ends := s.LeaderHeard(c) + c.Timeout; up == 0 || e.At < ends || e.At > ends+2*time.Second {
+				c := s.Clients.Get(e.Peer)
+				if ends := s.Ensemble.LeaderHeard(c) + c.Timeout; up == 0 || e.At < ends || e.At > ends+2*time.Second {
 					t.Errorf("%v expires at %v, and by the picture at %v", e.Peer, e.At, ends)
 				}
 				expired++

@@ -36,19 +36,19 @@ func TestPausedHolder(t *testing.T) {
 		{18 * time.Second, facts{belief: program.Lost, ended: view.Expired, gone: true}},
 	} {
 		s := history.StateAt(c.at)
-		p := s.Client(1)
+		p := s.Clients.Get(1)
 		got := facts{p.Belief.Phase, p.Inside, p.Paused, p.Ended, false}
-		n := s.Node(p.Belief.Path)
+		n := s.Tree.Node(p.Belief.Path)
 		got.gone = n == nil || n.Gone
 		if got != c.want {
 			t.Errorf("at %v: %+v, want %+v", c.at, got, c.want)
 		}
-		if second := s.Client(2); second.Inside != (c.want.ended == view.Expired) {
+		if second := s.Clients.Get(2); second.Inside != (c.want.ended == view.Expired) {
 			t.Errorf("at %v: the second is inside: %v", c.at, second.Inside)
 		}
 	}
-	if s := history.StateAt(16 * time.Second); s.Node(s.Client(1).Belief.Path) != nil &&
-		s.Node(s.Client(1).Belief.Path).Why != event.BySessionExpired {
+	if s := history.StateAt(16 * time.Second); s.Tree.Node(s.Clients.Get(1).Belief.Path) != nil &&
+		s.Tree.Node(s.Clients.Get(1).Belief.Path).Why != event.BySessionExpired {
 		t.Error("the znode does not say that it went with its session")
 	}
 }
@@ -67,12 +67,12 @@ func TestCounter(t *testing.T) {
 			parent := e.Path[:max(0, strings.LastIndexByte(e.Path, '/'))]
 			if e.Kind == event.ZnodeCreated && zoo.CreateMode(e.Mode).IsSequential() {
 				given++
-				if p := s.Node(parent); p == nil || p.Next != event.Number(e.Path) {
+				if p := s.Tree.Node(parent); p == nil || p.Next != event.Number(e.Path) {
 					t.Errorf("%s: %s is made where %+v says what comes next", r.Name, e.Path, p)
 				}
 			}
 			s.Apply(e)
-			p := s.Node(parent)
+			p := s.Tree.Node(parent)
 			switch {
 			case e.Kind == event.ZnodeDeleted:
 				delete(counters, e.Path)
@@ -100,16 +100,16 @@ func TestRelease(t *testing.T) {
 		s := view.New()
 		for _, e := range log {
 			s.Apply(e)
-			if len(s.Releases) == 1 && e.At > s.Releases[0].At+time.Second {
+			if len(s.Wakeups.Releases) == 1 && e.At > s.Wakeups.Releases[0].At+time.Second {
 				break
 			}
 		}
-		h := s.Releases[0]
+		h := s.Wakeups.Releases[0]
 		if h.Woken != want.woken || h.Wasted != want.wasted || h.Why != event.ByOp || h.By == 0 {
 			t.Errorf("%s: first release %+v, want %+v", recipe, h, want)
 		}
 		standing := 0
-		for _, w := range s.Watches {
+		for _, w := range s.Watches.List {
 			if !w.Over {
 				standing++
 			}
@@ -130,7 +130,7 @@ func TestStateStaysSmall(t *testing.T) {
 	most := 0
 	for _, e := range (scenario{recipe: "children-lock", clients: 200, hold: program.UntilSettled}).log(t) {
 		s.Apply(e)
-		most = max(most, len(s.Nodes), len(s.Watches), len(s.Flights))
+		most = max(most, len(s.Tree.Nodes), len(s.Watches.List), len(s.Flights.List))
 	}
 	if limit := 2 * (view.MaxOver + 2*200); most > limit {
 		t.Errorf("a list grew to %d, more than %d", most, limit)
@@ -142,7 +142,7 @@ func TestStateStaysSmall(t *testing.T) {
 			Cause: s.Seq})
 		_ = i
 	}
-	for _, f := range s.Flights {
+	for _, f := range s.Flights.List {
 		if end-f.Sent > view.Keep {
 			t.Errorf("a message of %v is still kept at %v", f.Sent, s.At)
 			break
@@ -169,13 +169,13 @@ func TestPartOfTheStory(t *testing.T) {
 		e.Seq = event.Seq(i + 1)
 		s.Apply(e)
 	}
-	c := s.Client(3)
-	if s.Counts.ByRelease != 1 || c.Woken != 1 || c.Wasted != 0 || c.Inside || c.Ended != view.Expired ||
+	c := s.Clients.Get(3)
+	if s.Wakeups.ByRelease != 1 || c.Woken != 1 || c.Wasted != 0 || c.Inside || c.Ended != view.Expired ||
 		len(s.Clients) != 3 {
 		t.Errorf("%+v of %d clients, %+v", c, len(s.Clients), s.Counts)
 	}
-	if n := s.Node("/b"); n == nil || n.Data != "x" || !s.Lost || len(s.Releases) != 1 {
-		t.Errorf("node %+v, lost %v, %d releases", n, s.Lost, len(s.Releases))
+	if n := s.Tree.Node("/b"); n == nil || n.Data != "x" || !s.Lost || len(s.Wakeups.Releases) != 1 {
+		t.Errorf("node %+v, lost %v, %d releases", n, s.Lost, len(s.Wakeups.Releases))
 	}
 }
 
@@ -242,7 +242,7 @@ func TestTheWholeHerd(t *testing.T) {
 		}
 	}
 	s := history.StateAtSeq(last)
-	if !s.Ended || s.Counts.Acquisitions != clients || s.Counts.ByRelease != (clients-1)*clients/2 {
+	if !s.Ended || s.Counts.Acquisitions != clients || s.Wakeups.ByRelease != (clients-1)*clients/2 {
 		t.Errorf("it ends with %+v", s.Counts)
 	}
 }

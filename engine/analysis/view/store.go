@@ -52,51 +52,6 @@ type Write struct {
 // maxStores bounds the stores of a log, which may come from a foreign file.
 const maxStores = 16
 
-// declareStores creates the stores that the header names.
-func (s *State) declareStores() {
-	for _, d := range s.Header.Drawing.Stores {
-		if t := s.store(d.Name); t != nil {
-			t.Form, t.Trays, t.nameless = d.Form, d.Trays, d.Name == ""
-		}
-	}
-}
-
-// write records how a store took a client's write.
-func (s *State) write(e event.Event) {
-	t, c := s.store(e.Path), s.client(e.Actor)
-	if t == nil || c == nil {
-		return
-	}
-	w := Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: e.Kind == event.StoreRefused, At: e.At,
-		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Term}
-	if w.Refused {
-		t.Refused++
-		if t.Form == event.StoreSheet {
-			t.Pages[w.Tray]++
-		}
-		t.keep(w)
-		return
-	}
-	t.Greatest = max(t.Greatest, e.N)
-	t.Taken++
-	switch t.Form {
-	case event.StoreSheet:
-		s.page(t, &w)
-	case event.StoreNumbers:
-		w.Twice = t.numbers.give(w.Text)
-	case event.StoreValues:
-		t.forget(w.Client)
-	case event.StoreTasks:
-		w.Twice = t.task(&w)
-	case event.StoreDocument:
-		s.document(t, &w)
-	}
-	if w.Twice {
-		t.Twice++
-	}
-	t.keep(w)
-}
-
 // keep remembers a write in place of the oldest.
 func (t *Store) keep(w Write) {
 	copy(t.Writes[:], t.Writes[1:])
@@ -115,18 +70,66 @@ func (t *Store) forget(a event.Actor) {
 	clear(t.Writes[:to])
 }
 
-// store returns the store of that name, made if it is new; nil if there are too many. A store that the header
+// Stores lists what is outside of ZooKeeper, in the order of the first writes.
+type Stores []Store
+
+// declare creates the stores that the header names.
+func (l *Stores) declare(list []event.StoreDrawing) {
+	for _, d := range list {
+		if t := l.named(d.Name); t != nil {
+			t.Form, t.Trays, t.nameless = d.Form, d.Trays, d.Name == ""
+		}
+	}
+}
+
+// write records how a store took a client's write.
+func (l *Stores) write(c *Client, e event.Event, clients Clients) {
+	t := l.named(e.Path)
+	if t == nil || c == nil {
+		return
+	}
+	w := Write{Client: e.Actor, Text: e.Text, Fence: e.N, Refused: e.Kind == event.StoreRefused, At: e.At,
+		Late: c.Belief.Phase.Inside() && !c.Inside, Term: c.Belief.Term}
+	if w.Refused {
+		t.Refused++
+		if t.Form == event.StoreSheet {
+			t.Pages[w.Tray]++
+		}
+		t.keep(w)
+		return
+	}
+	t.Greatest = max(t.Greatest, e.N)
+	t.Taken++
+	switch t.Form {
+	case event.StoreSheet:
+		t.page(&w, clients)
+	case event.StoreNumbers:
+		w.Twice = t.numbers.give(w.Text)
+	case event.StoreValues:
+		t.forget(w.Client)
+	case event.StoreTasks:
+		w.Twice = t.task(&w)
+	case event.StoreDocument:
+		t.document(&w, clients)
+	}
+	if w.Twice {
+		t.Twice++
+	}
+	t.keep(w)
+}
+
+// named returns the store of that name, made if it is new; nil if there are too many. A store that the header
 // didn't name takes this name.
-func (s *State) store(name string) *Store {
-	for i := range s.Stores {
-		if t := &s.Stores[i]; t.Name == name || t.nameless {
+func (l *Stores) named(name string) *Store {
+	for i := range *l {
+		if t := &(*l)[i]; t.Name == name || t.nameless {
 			t.Name, t.nameless = name, false
 			return t
 		}
 	}
-	if len(s.Stores) == maxStores {
+	if len(*l) == maxStores {
 		return nil
 	}
-	s.Stores = append(s.Stores, Store{Name: name})
-	return &s.Stores[len(s.Stores)-1]
+	*l = append(*l, Store{Name: name})
+	return &(*l)[len(*l)-1]
 }

@@ -2,7 +2,7 @@ package view
 
 import "slices"
 
-// strays holds nodes whose insertion into State.Nodes would move many others. Order inserts them all at once. The
+// strays holds nodes whose insertion into Tree.Nodes would move many others. Order inserts them all at once. The
 // zero value is empty.
 type strays struct {
 	nodes []Node
@@ -29,26 +29,26 @@ func (s *strays) add(n Node) *Node {
 }
 
 // Order sorts Nodes. Callers of Apply call it before they read Nodes; copies and the States of a History are in order.
-func (s *State) Order() {
-	if len(s.strays.nodes) == 0 {
+func (t *Tree) Order() {
+	if len(t.strays.nodes) == 0 {
 		return
 	}
 	var paths []string
-	for i := range s.strays.nodes {
-		paths = append(paths, s.strays.nodes[i].Path)
+	for i := range t.strays.nodes {
+		paths = append(paths, t.strays.nodes[i].Path)
 	}
 	slices.Sort(paths)
-	i := len(s.Nodes) - 1
-	s.Nodes = append(s.Nodes, s.strays.nodes...)
-	for k := len(s.Nodes) - 1; len(paths) > 0; k-- { // from the end, where there is room
+	i := len(t.Nodes) - 1
+	t.Nodes = append(t.Nodes, t.strays.nodes...)
+	for k := len(t.Nodes) - 1; len(paths) > 0; k-- { // from the end, where there is room
 		last := paths[len(paths)-1]
-		if i >= 0 && s.Nodes[i].Path > last {
-			s.Nodes[k] = s.Nodes[i]
+		if i >= 0 && t.Nodes[i].Path > last {
+			t.Nodes[k] = t.Nodes[i]
 			i--
 			continue
 		}
-		s.Nodes[k] = *s.strays.find(last)
+		t.Nodes[k] = *t.strays.find(last)
 		paths = paths[:len(paths)-1]
 	}
-	s.strays = strays{}
+	t.strays = strays{}
 }

@@ -17,14 +17,6 @@ type Sync struct {
 	Min, Max int64    // the range of recent transactions that the leader has at hand
 }
 
-// chosen records a leader's choice.
-func (s *State) chosen(e event.Event) {
-	if n := s.server(e.Peer); n != nil {
-		from, to, _ := event.Window(e.Text)
-		n.Sync = Sync{Leader: e.Actor, Since: e.At, How: e.Op, Rule: e.Code, Last: e.Zxid, To: e.N, Min: from, Max: to}
-	}
-}
-
 // Key returns the key of the sentence about it. Its arguments are the leader and, for DIFF and TRUNC, From.
 func (y *Sync) Key() string {
 	switch {
@@ -44,4 +36,12 @@ func (y *Sync) From() int64 {
 		return y.To
 	}
 	return y.Last
+}
+
+// chosen records a leader's choice.
+func (m *Ensemble) chosen(e event.Event) {
+	if n := m.ensure(e.Peer); n != nil {
+		from, to, _ := event.Window(e.Text)
+		n.Sync = Sync{Leader: e.Actor, Since: e.At, How: e.Op, Rule: e.Code, Last: e.Zxid, To: e.N, Min: from, Max: to}
+	}
 }

@@ -26,7 +26,8 @@ func TestSyncs(t *testing.T) {
 			s.Apply(e)
 			switch n := e.Actor.Number(); {
 			case e.Kind == event.SyncChosen:
-				y, n, l := &s.Servers[e.Peer.Number()-1].Sync, &s.Servers[e.Peer.Number()-1], &s.Servers[e.Actor.Number()-1]
+				n, l := &s.Ensemble.Servers[e.Peer.Number()-1], &s.Ensemble.Servers[e.Actor.Number()-1]
+				y := &n.Sync
 				chosen[e.Peer.Number()-1] = true
 				seen[e.Op]++
 				if y.Leader != e.Actor || y.How != e.Op || y.Rule != e.Code || y.Min > y.Max ||
@@ -39,14 +40,15 @@ func TestSyncs(t *testing.T) {
 			case e.Kind == event.ServerSynced, e.Kind == event.ServerStopped && n > 0, e.Kind == event.LeaderLost:
 				chosen[n-1] = false
 			}
-			for i := range s.Servers {
-				if is := s.Servers[i].Sync.Leader != 0; is != chosen[i] && s.Servers[i].Phase == event.Synchronizing {
+			for i := range s.Ensemble.Servers {
+				n := &s.Ensemble.Servers[i]
+				if is := n.Sync.Leader != 0; is != chosen[i] && n.Phase == event.Synchronizing {
 					t.Errorf("event %d: server %d is being brought: %v", e.Seq, i+1, is)
 				}
 			}
 		}
-		for i := range s.Servers {
-			if s.Servers[i].Sync != (view.Sync{}) {
+		for i := range s.Ensemble.Servers {
+			if s.Ensemble.Servers[i].Sync != (view.Sync{}) {
 				t.Errorf("server %d is being brought in the end", i+1)
 			}
 		}

@@ -43,8 +43,8 @@ func TestTail(t *testing.T) {
 			s.Apply(e)
 		}
 		var tail view.Tail
-		if len(s.Servers) > 0 {
-			tail = s.Servers[0].Tail
+		if len(s.Ensemble.Servers) > 0 {
+			tail = s.Ensemble.Servers[0].Tail
 		}
 		if got := tailOf(&tail); got != c.want {
 			t.Errorf("%s: it is %s, not %s", c.name, got, c.want)
@@ -82,18 +82,18 @@ func TestInDoubt(t *testing.T) {
 		{Actor: event.Server(2), Kind: event.TxnDelivered, Zxid: second | 1},
 	} {
 		e.Seq = event.Seq(i + 1)
-		if e.Kind == event.LeaderActivated && !s.InDoubt(first|2) {
+		if e.Kind == event.LeaderActivated && !s.Ensemble.InDoubt(first|2) {
 			t.Error("1.2 is not in doubt before a server leads that has it")
 		}
 		s.Apply(e)
 	}
 	for z, want := range map[int64]bool{first | 1: false, first | 2: false, first | 3: true, second | 1: false} {
-		if s.InDoubt(z) != want {
+		if s.Ensemble.InDoubt(z) != want {
 			t.Errorf("%#x in doubt: %v, not %v", z, !want, want)
 		}
 	}
 	s.Apply(event.Event{Seq: 9, At: 7, Actor: event.Server(1), Kind: event.LogTruncated, Zxid: first | 2})
-	if gone := s.Servers[0].Gone; tailOf(&gone) != "0 1.3" || s.Servers[0].GoneAt != 7 {
-		t.Errorf("what is gone is %s at %d, not 1.3 at 7", tailOf(&gone), s.Servers[0].GoneAt)
+	if gone := s.Ensemble.Servers[0].Gone; tailOf(&gone) != "0 1.3" || s.Ensemble.Servers[0].GoneAt != 7 {
+		t.Errorf("what is gone is %s at %d, not 1.3 at 7", tailOf(&gone), s.Ensemble.Servers[0].GoneAt)
 	}
 }

@@ -88,22 +88,3 @@ func (b *Ballot) hear(e event.Event) {
 		b.heard[n] = v
 	}
 }
-
-// Agree returns how many voting servers vote like server n, as far as it has heard, itself included.
-func (s *State) Agree(n int) (agree int) {
-	b := &s.Servers[n-1].Ballot
-	for i := range s.Voters() {
-		if i+1 == n || b.Heard(i+1) == b.Vote {
-			agree++
-		}
-	}
-	return agree
-}
-
-// Voters returns the number of voting servers in the ensemble.
-func (s *State) Voters() int {
-	if list := s.Header.Systems; len(list) > 0 && list[0].Servers > 0 {
-		return min(list[0].Servers, mostServers)
-	}
-	return min(len(s.Servers), mostServers)
-}

@@ -36,7 +36,7 @@ func TestDecided(t *testing.T) {
 			s.Apply(event.Event{Seq: s.Seq + 1, Actor: s1, Kind: event.VoteCast, Peer: v.For, Zxid: v.Zxid, Code: v.Epoch,
 				N: v.Round})
 		}
-		if got := s.Servers[0].Ballot.Decided; got != c.want {
+		if got := s.Ensemble.Servers[0].Ballot.Decided; got != c.want {
 			t.Errorf("%s: field %d decides, not %d", c.name, got, c.want)
 		}
 	}
@@ -79,25 +79,26 @@ func TestElections(t *testing.T) {
 		for _, e := range log.Events {
 			n := e.Actor.Number()
 			if e.Kind == event.ServerPhase && e.Text == string(event.Discovering) {
-				b := &s.Servers[n-1].Ballot
+				b := &s.Ensemble.Servers[n-1].Ballot
 				agree := 1
-				for i := range s.Voters() {
+				for i := range s.Ensemble.Voters(&s.Header) {
 					if i+1 != n && b.Heard(i+1) == b.Vote {
 						agree++
 					}
 				}
-				if b.Final != 0 && (e.At != b.Final || 2*agree <= s.Voters() || b.Waits != 200*time.Millisecond) {
-					t.Errorf("event %d: %d of %d agree, and it is %v, not %v", e.Seq, agree, s.Voters(), e.At, b.Final)
+				if b.Final != 0 && (e.At != b.Final || 2*agree <= s.Ensemble.Voters(&s.Header) || b.Waits != 200*time.Millisecond) {
+					t.Errorf("event %d: %d of %d agree, and it is %v, not %v", e.Seq, agree,
+						s.Ensemble.Voters(&s.Header), e.At, b.Final)
 				}
 				seen[100]++
 			}
 			before := view.Vote{}
-			if n > 0 && n <= len(s.Servers) && e.Kind == event.VoteCast {
-				before = s.Servers[n-1].Ballot.Vote
+			if n > 0 && n <= len(s.Ensemble.Servers) && e.Kind == event.VoteCast {
+				before = s.Ensemble.Servers[n-1].Ballot.Vote
 			}
 			s.Apply(e)
 			if e.Kind == event.VoteCast {
-				by := s.Servers[n-1].Ballot.Decided
+				by := s.Ensemble.Servers[n-1].Ballot.Decided
 				if seen[by]++; (by == view.NoField) != (before.For == 0) {
 					t.Errorf("event %d: field %d decides, and the vote before is %+v", e.Seq, by, before)
 				}
@@ -119,7 +120,7 @@ func TestHeard(t *testing.T) {
 		Peer: event.Server(2), Text: "server-3", Zxid: 5, Code: 2, N: 6})
 	s.Apply(event.Event{Seq: 3, Actor: event.Server(1), Kind: event.MsgReceived, Op: event.Notification,
 		Peer: event.Server(4)})
-	b := &s.Servers[0].Ballot
+	b := &s.Ensemble.Servers[0].Ballot
 	if got, want := b.Heard(2), (view.Vote{For: event.Server(3), Zxid: 5, Epoch: 2, Round: 6}); got != want {
 		t.Errorf("it has heard %+v, not %+v", got, want)
 	}

@@ -30,7 +30,7 @@ func TestPersistentWatchesStay(t *testing.T) {
 			s.Apply(e)
 		}
 		left := 0
-		for _, w := range s.Watches {
+		for _, w := range s.Watches.List {
 			if !w.Over {
 				left++
 			}

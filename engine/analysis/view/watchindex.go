@@ -1,6 +1,8 @@
 package view
 
 import (
+	"slices"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
@@ -13,7 +15,7 @@ const fewWatches = 16
 // State. A nil index needs no upkeep. An entry stays when its watch has ended or was delivered, so callers check
 // the watch.
 type watchIndex struct {
-	one  map[watchKey]int32   // the watch's index in State.Watches plus 1, as everywhere
+	one  map[watchKey]int32   // the watch's index in Watches.List plus 1, as everywhere
 	many map[watchKey][]int32 // in the reverse of the client's list, so that the last is found first
 }
 
@@ -27,44 +29,16 @@ type watchKey struct {
 	notice event.Seq
 }
 
-// indexed returns the index and builds it if there is none.
-func (s *State) indexed() *watchIndex {
-	if s.index != nil {
-		return s.index
-	}
-	s.index = &watchIndex{one: make(map[watchKey]int32, len(s.Watches)), many: make(map[watchKey][]int32)}
-	var list []int32
-	for k := range s.Watches {
-		i, w := int32(k+1), &s.Watches[k]
-		if !w.Over {
-			s.index.arm(s, i)
-		}
-		if !w.pending || s.Client(w.Client).fired != i { // only the first of a client's list starts the walk
-			continue
-		}
-		list = list[:0]
-		for ; i > 0; i = s.Watches[i-1].before {
-			list = append(list, i)
-		}
-		for k := range list {
-			s.index.fire(s, list[len(list)-1-k])
-		}
-	}
-	return s.index
-}
-
 // arm indexes a watch that was set.
-func (x *watchIndex) arm(s *State, i int32) {
+func (x *watchIndex) arm(w *Watch, i int32) {
 	if x != nil {
-		w := &s.Watches[i-1]
 		x.one[watchKey{client: w.Client, path: w.Path, kind: w.Kind}] = i
 	}
 }
 
 // fire indexes a watch whose event is now to be delivered.
-func (x *watchIndex) fire(s *State, i int32) {
+func (x *watchIndex) fire(w *Watch, i int32) {
 	if x != nil {
-		w := &s.Watches[i-1]
 		x.one[watchKey{client: w.Client, notice: w.notice}] = i
 		key := watchKey{client: w.Client, path: w.Path, typ: w.Type}
 		x.many[key] = append(x.many[key], i)
@@ -72,13 +46,13 @@ func (x *watchIndex) fire(s *State, i int32) {
 }
 
 // standing returns the latest standing watch that e is about, 0 for none.
-func (x *watchIndex) standing(s *State, e event.Event) (last int32) {
+func (x *watchIndex) standing(list []Watch, e event.Event) (last int32) {
 	from, to := e.Watch, e.Watch
 	if e.Watch == event.NoWatch {
 		to = event.RecursiveWatch
 	}
 	for kind := from; kind <= to; kind++ {
-		if i := x.one[watchKey{client: e.Peer, path: e.Path, kind: kind}]; i > 0 && !s.Watches[i-1].Over {
+		if i := x.one[watchKey{client: e.Peer, path: e.Path, kind: kind}]; i > 0 && !list[i-1].Over {
 			last = max(last, i)
 		}
 	}
@@ -87,16 +61,16 @@ func (x *watchIndex) standing(s *State, e event.Event) (last int32) {
 
 // notified returns the first in the list of the client who whose event e delivers or drops, 0 if there is none. It
 // forgets those that were delivered.
-func (x *watchIndex) notified(s *State, who event.Actor, e event.Event) int32 {
+func (x *watchIndex) notified(watches []Watch, who event.Actor, e event.Event) int32 {
 	if e.Cause != 0 {
-		if i := x.one[watchKey{client: who, notice: e.Cause}]; i > 0 && s.Watches[i-1].pending {
+		if i := x.one[watchKey{client: who, notice: e.Cause}]; i > 0 && watches[i-1].pending {
 			return i
 		}
 		return 0
 	}
 	key := watchKey{client: who, path: e.Path, typ: zoo.EventType(e.Type)}
 	list := x.many[key]
-	for len(list) > 0 && !s.Watches[list[len(list)-1]-1].pending {
+	for len(list) > 0 && !watches[list[len(list)-1]-1].pending {
 		list = list[:len(list)-1]
 	}
 	if len(list) == 0 {
@@ -105,4 +79,30 @@ func (x *watchIndex) notified(s *State, who event.Actor, e event.Event) int32 {
 	}
 	x.many[key] = list
 	return list[len(list)-1]
+}
+
+// indexed returns the index and builds it if there is none.
+func (l *Watches) indexed() *watchIndex {
+	if l.index != nil {
+		return l.index
+	}
+	l.index = &watchIndex{one: make(map[watchKey]int32, len(l.List)), many: make(map[watchKey][]int32)}
+	var list []int32
+	for k := range l.List {
+		i, w := int32(k+1), &l.List[k]
+		if !w.Over {
+			l.index.arm(w, i)
+		}
+		if !w.pending || w.after != 0 { // only the first of a client's list starts the walk
+			continue
+		}
+		list = list[:0]
+		for ; i > 0; i = l.List[i-1].before {
+			list = append(list, i)
+		}
+		for _, last := range slices.Backward(list) {
+			l.index.fire(&l.List[last-1], last)
+		}
+	}
+	return l.index
 }

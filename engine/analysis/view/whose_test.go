@@ -47,7 +47,7 @@ func TestForgottenIsNotThere(t *testing.T) {
 		case e.Kind == event.ZnodeDeleted && e.Reason == event.ByFailover:
 			forgotten++
 		case e.Kind == event.ZnodeCreated && e.Mode != 0:
-			if p := s.Node("/zkviz/predecessor-lock"); p.Next != event.Number(e.Path) || p.Children != 0 {
+			if p := s.Tree.Node("/zkviz/predecessor-lock"); p.Next != event.Number(e.Path) || p.Children != 0 {
 				t.Errorf("%s is made where number %d comes next to %d others", e.Path, p.Next, p.Children)
 			}
 			made = e.Path
@@ -55,8 +55,8 @@ func TestForgottenIsNotThere(t *testing.T) {
 			t.Errorf("%s is told of %s, and the log has %s", e.Actor, e.Path, made)
 		}
 		s.Apply(e)
-		if e.Kind == event.ZnodeDeleted && e.Reason == event.ByFailover && s.Whose() != 0 {
-			t.Errorf("the two servers that run have the same, and it is said to be that of server %d", s.Whose())
+		if e.Kind == event.ZnodeDeleted && e.Reason == event.ByFailover && s.Ensemble.Whose() != 0 {
+			t.Errorf("the two servers that run have the same, and it is said to be that of server %d", s.Ensemble.Whose())
 		}
 	}
 	if forgotten != 1 {
@@ -69,10 +69,11 @@ func TestWhose(t *testing.T) {
 	const from, to = 10 * time.Second, 17 * time.Second
 	s, leads, all := view.New(), 0, 0
 	for _, e := range ensembleOf(t, 0, "partition server-1 | server-2 server-3 at 10s for 7s") {
-		if s.Apply(e); len(s.Servers) < 3 {
+		if s.Apply(e); len(s.Ensemble.Servers) < 3 {
 			continue
 		}
-		switch whose := s.Whose(); {
+		servers := s.Ensemble.Servers
+		switch whose := s.Ensemble.Whose(); {
 		case e.Kind == event.ZnodeCreated && e.At > from && e.At < to:
 			leads++
 			fallthrough
@@ -80,7 +81,7 @@ func TestWhose(t *testing.T) {
 			if whose != 3 {
 				t.Fatalf("%s: the znodes are those of server %d, want 3, which leads", eventtext.Of(e), whose)
 			}
-		case s.Servers[0].Delivered == s.Servers[2].Delivered && s.Servers[1].Delivered == s.Servers[2].Delivered:
+		case servers[0].Delivered == servers[2].Delivered && servers[1].Delivered == servers[2].Delivered:
 			if all++; whose != 0 {
 				t.Fatalf("%s: all have the same, and it is said to be that of server %d", eventtext.Of(e), whose)
 			}

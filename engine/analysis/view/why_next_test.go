@@ -42,7 +42,8 @@ func TestWakeups(t *testing.T) {
 			delivered++
 		}
 	}
-	if s.Wakeups() != delivered || delivered <= s.Counts.ByRelease+s.Counts.ByArrival {
-		t.Errorf("%d wakeups, and %d events of watches were delivered, one of them for a change", s.Wakeups(), delivered)
+	if s.Clients.Woken() != delivered || delivered <= s.Wakeups.ByRelease+s.Wakeups.ByArrival {
+		t.Errorf("%d wakeups, and %d events of watches were delivered, one of them for a change",
+			s.Clients.Woken(), delivered)
 	}
 }

@@ -209,7 +209,7 @@ func TestWatchesAreFoundAmongMany(t *testing.T) {
 		s.Apply(e)
 	}
 	standing := map[string]event.Watch{}
-	for _, w := range s.Watches {
+	for _, w := range s.Watches.List {
 		if !w.Over {
 			standing[w.Path+w.Kind.String()] = w.Kind
 		}
@@ -233,17 +233,17 @@ func TestNodesAreInOrder(t *testing.T) {
 	s := view.New()
 	for _, i := range rand.New(rand.NewPCG(3, 3)).Perm(3000) {
 		s.Apply(created(i))
-		if n := s.Node(falling(i)); n == nil || n.Path != falling(i) {
+		if n := s.Tree.Node(falling(i)); n == nil || n.Path != falling(i) {
 			t.Fatalf("%s is %+v", falling(i), n)
 		}
 	}
-	s.Order()
-	if len(s.Nodes) != 3000 {
-		t.Errorf("there are %d nodes", len(s.Nodes))
+	s.Tree.Order()
+	if len(s.Tree.Nodes) != 3000 {
+		t.Errorf("there are %d nodes", len(s.Tree.Nodes))
 	}
-	for i := range s.Nodes[1:] {
-		if s.Nodes[i].Path >= s.Nodes[i+1].Path {
-			t.Fatalf("%s stands before %s", s.Nodes[i].Path, s.Nodes[i+1].Path)
+	for i := range s.Tree.Nodes[1:] {
+		if s.Tree.Nodes[i].Path >= s.Tree.Nodes[i+1].Path {
+			t.Fatalf("%s stands before %s", s.Tree.Nodes[i].Path, s.Tree.Nodes[i+1].Path)
 		}
 	}
 }

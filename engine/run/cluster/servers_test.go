@@ -167,7 +167,7 @@ func (s servers) areSaid(t *testing.T) {
 	}
 	s.kill(killed)
 	w.until(t, "the leader is out of reach, and another leads", func(v *view.State) error {
-		if x := v.Servers[killed-1]; x.Up || !x.Outside {
+		if x := v.Ensemble.Servers[killed-1]; x.Up || !x.Outside {
 			return fmt.Errorf("the one that was killed is %+v", x)
 		}
 		return s.sameLeader(v)
@@ -193,7 +193,7 @@ func (s servers) areSaid(t *testing.T) {
 // queues reports what keeps the clients from being connected and in the queue.
 func queues(v *view.State, clients int) error {
 	for i := range clients {
-		if c := v.Client(event.Actor(i + 1)); !c.Linked || c.Server == 0 || !c.Blocked && !c.Inside {
+		if c := v.Clients.Get(event.Actor(i + 1)); !c.Linked || c.Server == 0 || !c.Blocked && !c.Inside {
 			return fmt.Errorf("client-%d is %+v", i+1, *c)
 		}
 	}
@@ -225,10 +225,10 @@ func (s servers) sameClients(v *view.State) error {
 // sameLeader compares what the log says about the running servers with the actual leader.
 func (s servers) sameLeader(v *view.State) error {
 	leader := s.leader()
-	if leader == 0 || len(v.Servers) != len(s.addrs) {
-		return fmt.Errorf("server-%d leads of %d", leader, len(v.Servers))
+	if leader == 0 || len(v.Ensemble.Servers) != len(s.addrs) {
+		return fmt.Errorf("server-%d leads of %d", leader, len(v.Ensemble.Servers))
 	}
-	for i, x := range v.Servers {
+	for i, x := range v.Ensemble.Servers {
 		switch {
 		case word(s.addrs[i], "ruok") == "":
 		case !x.Serves() || x.Leader != event.Server(leader) || !x.Outside:
@@ -362,7 +362,7 @@ func TestWrongPort(t *testing.T) {
 	t.Parallel()
 	s, _ := embedded(t)
 	w := s.play(t, append([]string{nobody}, s.addrs...))
-	if x := w.state.Servers[0]; x.Up || !x.Outside {
+	if x := w.state.Ensemble.Servers[0]; x.Up || !x.Outside {
 		t.Errorf("at %s there is %+v", nobody, x)
 	}
 	for i, m := range w.judge.Report().Servers {

@@ -65,7 +65,7 @@ func TestSessionsInLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	log.until(t, "who watches the lock", func(s *view.State) bool {
-		return s.Asked > 0 && slices.ContainsFunc(s.Watches, func(w view.Watch) bool {
+		return s.Watches.Asked > 0 && slices.ContainsFunc(s.Watches.List, func(w view.Watch) bool {
 			return w.Path == "/lock/lock-0000000001" && !w.Over && s.Clients[w.Client-1].Session == b.SessionID()
 		})
 	})
@@ -74,7 +74,7 @@ func TestSessionsInLog(t *testing.T) {
 	}
 	<-gone
 	log.until(t, "that the watch is spent", func(s *view.State) bool {
-		return !slices.ContainsFunc(s.Watches, func(w view.Watch) bool { return !w.Over })
+		return !slices.ContainsFunc(s.Watches.List, func(w view.Watch) bool { return !w.Over })
 	})
 	stop()
 	<-over

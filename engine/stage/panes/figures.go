@@ -29,7 +29,7 @@ func (c Chart) Empty() bool { return c.Most == 0 && !c.OnTheWay }
 // NewChart reads the releases off the state. While notifications of the last one are under way, its sentence also
 // counts the clients that they are for.
 func NewChart(s *view.State, say Say) Chart {
-	releases := s.Releases[max(0, len(s.Releases)-maxBars):]
+	releases := s.Wakeups.Releases[max(0, len(s.Wakeups.Releases)-maxBars):]
 	if len(releases) == 0 {
 		return Chart{Text: say("chart.none"), Alt: say("chart.none")}
 	}
@@ -46,7 +46,7 @@ func NewChart(s *view.State, say Say) Chart {
 	}
 	last := c.Bars[len(c.Bars)-1]
 	c.Alt = say("chart.alt", strings.Join(counts, ", "))
-	if n := s.OnTheWay(len(s.Releases) - 1); n > 0 {
+	if n := s.Watches.OnTheWay(s.Clients, len(s.Wakeups.Releases)-1); n > 0 {
 		c.OnTheWay = true
 		c.Text = say("chart.told", sentence.Grouped(last.Woken+n), sentence.Grouped(last.Woken))
 		return c
@@ -74,18 +74,18 @@ func ZooCounts(s *view.State, say Say) []Fact {
 			here++
 		}
 	}
-	for i := range s.Nodes {
-		if n := &s.Nodes[i]; !n.Gone && n.Number >= 0 {
+	for i := range s.Tree.Nodes {
+		if n := &s.Tree.Nodes[i]; !n.Gone && n.Number >= 0 {
 			queue++
 		}
 	}
-	for i := range s.Entries {
-		if !s.Entries[i].Gone {
+	for i := range s.Remotes.Entries {
+		if !s.Remotes.Entries[i].Gone {
 			keys++
 		}
 	}
-	for i := range s.Kept {
-		if !s.Kept[i].Over {
+	for i := range s.Remotes.Kept {
+		if !s.Remotes.Kept[i].Over {
 			kept++
 		}
 	}
@@ -99,8 +99,8 @@ func ZooCounts(s *view.State, say Say) []Fact {
 		fact("count.requests", s.Counts.Requests),
 		fact("count.set", s.Counts.WatchesSet),
 		fact("count.fired", s.Counts.WatchesFired),
-		fact("count.by-release", s.Counts.ByRelease),
-		fact("count.by-arrival", s.Counts.ByArrival),
+		fact("count.by-release", s.Wakeups.ByRelease),
+		fact("count.by-arrival", s.Wakeups.ByArrival),
 	}
 }
 
@@ -121,18 +121,18 @@ func Counts(s *view.State, say Say) []Fact {
 		add("count.set", c.WatchesSet)
 		add("count.fired", c.WatchesFired)
 	}
-	if len(s.Remotes) > 0 {
+	if len(s.Remotes.Nodes) > 0 {
 		add("count.polls", c.Polls)
 	}
-	add("count.by-release", c.ByRelease)
+	add("count.by-release", s.Wakeups.ByRelease)
 	if s.Header.HasZooKeeper() {
-		add("count.by-arrival", c.ByArrival)
+		add("count.by-arrival", s.Wakeups.ByArrival)
 	}
-	if n := s.Wakeups() - c.ByRelease - c.ByArrival; n > 0 {
+	if n := s.Clients.Woken() - s.Wakeups.ByRelease - s.Wakeups.ByArrival; n > 0 {
 		add("count.by-change", n)
 	}
 	if enters {
-		add("count.wasted", c.Wasted)
+		add("count.wasted", s.Wakeups.Wasted)
 	}
 	return all
 }

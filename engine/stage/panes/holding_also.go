@@ -73,7 +73,7 @@ func (q *inquiry) silent(c *view.Client) (time.Duration, bool) {
 	if t := q.Host.Traits(); !t.Visitors && !t.Recipe {
 		return q.At - c.Heard, c.Silent
 	}
-	d := q.At - q.State.LeaderHeard(c)
+	d := q.At - q.State.Ensemble.LeaderHeard(c)
 	return d, handover.Silent(d, c.Timeout)
 }
 
@@ -83,7 +83,7 @@ func (q *inquiry) silentFor(c *view.Client, d time.Duration) string {
 
 // silentOwner says how long the owner of a znode has been silent, or returns "".
 func (q *inquiry) silentOwner(path string) string {
-	_, c := q.whose(q.State.Node(path).Owner)
+	_, c := q.whose(q.State.Tree.Node(path).Owner)
 	if d, silent := q.silent(c); silent {
 		return q.silentFor(c, d)
 	}
@@ -105,7 +105,7 @@ func (q *inquiry) nearEnd() (lines []Answer) {
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].left < all[j].left })
 	for _, n := range all[:min(len(all), maxNear)] {
-		c := q.State.Client(n.who)
+		c := q.State.Clients.Get(n.who)
 		text := q.silentFor(c, c.Timeout-n.left)
 		lines = append(lines, Answer{Name: q.say("holding.near"), Wrong: true, Select: n.who.String(),
 			Pieces: []Piece{{Who: q.say.who(n.who)}, {Text: text}}})
@@ -184,9 +184,9 @@ func (q *inquiry) told() string {
 	}
 	switch paths := q.holders(); {
 	case len(paths) == 1 && why != "":
-		return q.say("holding.told.why", Short(q.g.path), q.name(q.State.Node(paths[0]).Owner), why)
+		return q.say("holding.told.why", Short(q.g.path), q.name(q.State.Tree.Node(paths[0]).Owner), why)
 	case len(paths) == 1:
-		return q.say("holding.told", Short(q.g.path), q.name(q.State.Node(paths[0]).Owner))
+		return q.say("holding.told", Short(q.g.path), q.name(q.State.Tree.Node(paths[0]).Owner))
 	case len(paths) == 0 && why != "":
 		key := "holding.told.nobody"
 		if _, n := q.unsure(); n > 0 {

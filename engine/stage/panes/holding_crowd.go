@@ -19,8 +19,8 @@ const maxSingles = 5
 // crowdsOf returns the crowds, the largest first.
 func crowdsOf(s *view.State) []crowd {
 	numbered, named := map[string]int{}, map[string][]string{}
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
+	for i := range s.Tree.Nodes {
+		n := &s.Tree.Nodes[i]
 		p := parentOf(n.Path)
 		group, waits := s.Group(p)
 		switch {
@@ -74,7 +74,7 @@ func choose(s *view.State, all []crowd, selected, shown string) string {
 const far = 2
 
 func there(s *view.State, path string) bool {
-	n := s.Node(path)
+	n := s.Tree.Node(path)
 	return n != nil && !n.Gone
 }
 
@@ -90,12 +90,12 @@ func sizeOf(all []crowd, path string) int {
 // standsAt returns the crowd of the selection, or "".
 func standsAt(s *view.State, all []crowd, selected string) string {
 	if a, ok := ParseClient(selected); ok {
-		return ownsAt(s, s.Client(a))
+		return ownsAt(s, s.Clients.Get(a))
 	}
 	if sizeOf(all, selected) > 0 {
 		return selected
 	}
-	n := s.Node(selected)
+	n := s.Tree.Node(selected)
 	switch {
 	case n == nil:
 		return ""
@@ -116,8 +116,8 @@ func ownsAt(s *view.State, c *view.Client) (at string) {
 	if c == nil || c.Session == 0 {
 		return ""
 	}
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
+	for i := range s.Tree.Nodes {
+		n := &s.Tree.Nodes[i]
 		if n.Gone || n.Owner != c.Session {
 			continue
 		}

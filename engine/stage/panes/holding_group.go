@@ -100,7 +100,7 @@ func (g *group) take() {
 // family returns what the children are at an event. If there are none now, it returns what they were.
 func (g *group) family(s *view.State, seq event.Seq) view.Siblings {
 	f := *s.Siblings(g.path)
-	n := s.Node(g.path)
+	n := s.Tree.Node(g.path)
 	if f.Use != naming.Unknown || len(f.Places) > 0 || n != nil && !n.Gone && n.Owner != 0 {
 		return f
 	}

@@ -56,7 +56,7 @@ func (q *inquiry) panel() Panel {
 
 // nothing reports whether the log has never had such a znode, nor an ephemeral one below it.
 func (q *inquiry) nothing() bool {
-	return q.State.Node(q.g.path) == nil && len(q.family.Places) == 0 && len(q.g.until(q.Seq)) == 0 &&
+	return q.State.Tree.Node(q.g.path) == nil && len(q.family.Places) == 0 && len(q.g.until(q.Seq)) == 0 &&
 		len(q.owned()) == 0 && q.family.Use == naming.Unknown
 }
 
@@ -65,7 +65,7 @@ func (q *inquiry) single() bool {
 	if len(q.family.Places) > 0 {
 		return false
 	}
-	if n := q.State.Node(q.g.path); n != nil && !n.Gone {
+	if n := q.State.Tree.Node(q.g.path); n != nil && !n.Gone {
 		return n.Owner != 0
 	}
 	turns := q.g.until(q.Seq)
@@ -96,7 +96,7 @@ func (q *inquiry) kind() string {
 
 // holders returns the paths of the holders' znodes.
 func (q *inquiry) holders() (paths []string) {
-	if n := q.State.Node(q.g.path); n != nil && !n.Gone && n.Owner != 0 {
+	if n := q.State.Tree.Node(q.g.path); n != nil && !n.Gone && n.Owner != 0 {
 		return []string{n.Path}
 	}
 	if len(q.family.Places) == 0 {
@@ -111,7 +111,7 @@ func (q *inquiry) holders() (paths []string) {
 				paths = append(paths, p.Path)
 			}
 		case view.First:
-			if n := q.State.Node(p.Path); n != nil && n.Owner != 0 && q.family.Use == naming.Unknown {
+			if n := q.State.Tree.Node(p.Path); n != nil && n.Owner != 0 && q.family.Use == naming.Unknown {
 				paths = append(paths, p.Path)
 			}
 		}
@@ -121,8 +121,8 @@ func (q *inquiry) holders() (paths []string) {
 
 // owned returns the paths of the ephemeral children.
 func (q *inquiry) owned() (paths []string) {
-	for i := range q.State.Nodes {
-		if n := &q.State.Nodes[i]; !n.Gone && n.Owner != 0 && parentOf(n.Path) == q.g.path {
+	for i := range q.State.Tree.Nodes {
+		if n := &q.State.Tree.Nodes[i]; !n.Gone && n.Owner != 0 && parentOf(n.Path) == q.g.path {
 			paths = append(paths, n.Path)
 		}
 	}
@@ -194,7 +194,7 @@ func (q *inquiry) first() *view.Node {
 	if len(q.family.Places) == 0 {
 		return nil
 	}
-	return q.State.Node(q.family.Places[0].Path)
+	return q.State.Tree.Node(q.family.Places[0].Path)
 }
 
 // more counts the omitted ones.
@@ -207,7 +207,7 @@ func (q *inquiry) more(n int) []Piece {
 
 // owner describes the owner of a znode, with all that is known if whole is true.
 func (q *inquiry) owner(path string, whole bool) Piece {
-	n := q.State.Node(path)
+	n := q.State.Tree.Node(path)
 	if n == nil {
 		return Piece{Text: Short(path)}
 	}
@@ -267,7 +267,7 @@ func (q *inquiry) since() Answer {
 		if turns := q.g.until(q.Seq); len(turns) > 0 {
 			text = q.sinceAt(turns[len(turns)-1].at)
 		}
-	} else if n := q.State.Node(paths[0]); n != nil {
+	} else if n := q.State.Tree.Node(paths[0]); n != nil {
 		at, ok := q.g.gotAt(n.Path, q.Seq)
 		switch {
 		case ok:

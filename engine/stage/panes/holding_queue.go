@@ -37,13 +37,13 @@ func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 		case len(list) < most:
 			list, after, behind, front = append(list, queuer{behind: only}), at, only, p.After
 			if at >= 0 {
-				list[len(list)-1].after = q.State.Node(q.family.Places[at].Path)
+				list[len(list)-1].after = q.State.Tree.Node(q.family.Places[at].Path)
 			}
 		default:
 			continue
 		}
 		shown++
-		w, n := &list[len(list)-1], q.State.Node(p.Path)
+		w, n := &list[len(list)-1], q.State.Tree.Node(p.Path)
 		w.nodes = append(w.nodes, n)
 		if p.After == front {
 			w.first = len(w.nodes)
@@ -56,7 +56,7 @@ func (q *inquiry) queue(most int) (list []queuer, all, shown int) {
 // door returns the clients at the door of a semaphore, in order. The first may already have created its permit's znode.
 func (q *inquiry) door() []view.Sibling {
 	seats := naming.Seats(q.g.path)
-	if q.State.Node(seats) == nil {
+	if q.State.Tree.Node(seats) == nil {
 		seats = q.g.path
 	}
 	for _, at := range naming.Doors(seats) {
@@ -76,7 +76,7 @@ func (q *inquiry) next() Answer {
 	}
 	door := q.door()
 	if len(nodes) == 0 && len(door) > 0 {
-		nodes = []*view.Node{q.State.Node(door[0].Path)}
+		nodes = []*view.Node{q.State.Tree.Node(door[0].Path)}
 	}
 	all = max(all, len(door))
 	if len(nodes) == 0 {

@@ -63,8 +63,9 @@ func (q *inquiry) release(r release, several bool, how string) Answer {
 func (q *inquiry) named(whom []event.Actor) (all []Piece) {
 	var line []event.Actor
 	for i := 0; i < len(q.family.Places) && len(line) < maxHolders; i++ {
-		owner := q.State.Node(q.family.Places[i].Path).Owner
-		if j := slices.IndexFunc(whom, func(who event.Actor) bool { return q.State.Client(who).Session == owner }); j >= 0 {
+		owner := q.State.Tree.Node(q.family.Places[i].Path).Owner
+		owns := func(who event.Actor) bool { return q.State.Clients.Get(who).Session == owner }
+		if j := slices.IndexFunc(whom, owns); j >= 0 {
 			line = with(line, whom[j])
 		}
 	}
@@ -80,11 +81,11 @@ func (q *inquiry) named(whom []event.Actor) (all []Piece) {
 // knowsWatches returns the key of how the watches below a znode are known, or "". A log has every watch that its
 // clients set, or what servers reported. Once a child is deleted after the last report, another one may have the lock.
 func (q *inquiry) knowsWatches(list string) string {
-	t, n := q.Host.Traits(), q.State.Node(list)
+	t, n := q.Host.Traits(), q.State.Tree.Node(list)
 	switch {
 	case t.Visitors || t.Recipe:
 		return "holding.wakes.all"
-	case q.State.Asked > 0 && n != nil && n.ChildGone < q.State.Asked:
+	case q.State.Watches.Asked > 0 && n != nil && n.ChildGone < q.State.Watches.Asked:
 		return "holding.wakes.least"
 	}
 	return ""
@@ -96,8 +97,8 @@ func (q *inquiry) releases(paths []string) (all []release) {
 	on := q.watchers(list, paths)
 	same := release{whom: on[list]}
 	for _, path := range paths {
-		r := release{[]*view.Node{q.State.Node(path)}, on[path]}
-		owner := func(who event.Actor) bool { return q.State.Client(who).Session == r.nodes[0].Owner }
+		r := release{[]*view.Node{q.State.Tree.Node(path)}, on[path]}
+		owner := func(who event.Actor) bool { return q.State.Clients.Get(who).Session == r.nodes[0].Owner }
 		if len(r.whom) == 0 && !slices.ContainsFunc(same.whom, owner) {
 			same.nodes = append(same.nodes, r.nodes...)
 			continue
@@ -129,8 +130,8 @@ func (q *inquiry) watchers(list string, paths []string) map[string][]event.Actor
 	for _, path := range paths {
 		all[path] = nil
 	}
-	for i := range q.State.Watches {
-		w := &q.State.Watches[i]
+	for i := range q.State.Watches.List {
+		w := &q.State.Watches.List[i]
 		path := w.Path
 		switch {
 		case w.Kind == event.RecursiveWatch && strings.HasPrefix(list+"/", strings.TrimSuffix(path, "/")+"/"):
@@ -139,7 +140,7 @@ func (q *inquiry) watchers(list string, paths []string) map[string][]event.Actor
 			continue // a watch on the parent's data
 		}
 		told, wanted := all[path]
-		if c := q.State.Client(w.Client); wanted && !w.Over && c != nil && c.Session != 0 && c.Ended == view.Alive {
+		if c := q.State.Clients.Get(w.Client); wanted && !w.Over && c != nil && c.Session != 0 && c.Ended == view.Alive {
 			all[path] = with(told, w.Client)
 		}
 	}

@@ -50,10 +50,10 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 		}
 		return inspectClient(s, at, a, file, say)
 	}
-	if n, ok := ParseServer(selected); ok && n <= len(s.Servers) {
+	if n, ok := ParseServer(selected); ok && n <= len(s.Ensemble.Servers) {
 		return inspectServer(s, n, at, say)
 	}
-	if n, path, ok := ParseNode(selected); ok && n <= len(s.Remotes) {
+	if n, path, ok := ParseNode(selected); ok && n <= len(s.Remotes.Nodes) {
 		if path != "" {
 			return inspectEntry(s, n, path, at, say)
 		}
@@ -62,7 +62,7 @@ func Inspect(s *view.State, at time.Duration, selected, file string, say Say) In
 	if !strings.HasPrefix(selected, "/") {
 		return Inspected{}
 	}
-	if n := s.Node(selected); n != nil {
+	if n := s.Tree.Node(selected); n != nil {
 		return inspectNode(s, n, say)
 	}
 	return Inspected{Title: Short(selected), Facts: []Fact{
@@ -120,7 +120,7 @@ func inspectClient(s *view.State, at time.Duration, a event.Actor, file string, 
 	if !inZoo && file != "" {
 		aside("fact.blocked", blocked(c, file, say), true)
 	}
-	if len(s.Remotes) > 0 {
+	if len(s.Remotes.Nodes) > 0 {
 		in.Facts = append(in.Facts, farFacts(c, at, say)...)
 	} else if c.Op != event.NoOp {
 		add("fact.waits", asked(c.Op, c.OpPath, say))
@@ -177,7 +177,7 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 		return say("truth.closed")
 	case c.Inside:
 		return say("truth.inside")
-	case c.Belief.Phase.Inside() && len(s.Remotes) > 0:
+	case c.Belief.Phase.Inside() && len(s.Remotes.Nodes) > 0:
 		return say("truth.not-its-own", Short(c.Belief.Path))
 	case c.Stalled:
 		return say("truth.stalled", seconds(max(0, c.PausedAt+c.PausedFor-at), 1))
@@ -190,8 +190,8 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	case c.Belief.Phase == program.Waiting:
 		return place(s, c.Belief.Path, say)
 	}
-	for i := range s.Nodes {
-		if n := &s.Nodes[i]; s.Header.Host.Traits().Visitors && !n.Gone && n.Owner != 0 && n.Owner == c.Session &&
+	for i := range s.Tree.Nodes {
+		if n := &s.Tree.Nodes[i]; s.Header.Host.Traits().Visitors && !n.Gone && n.Owner != 0 && n.Owner == c.Session &&
 			n.Number >= 0 {
 			if k := s.Kin(n.Path); k.Shared() || k.Part == view.Item {
 				return standing(&k, say)
@@ -213,8 +213,8 @@ func place(s *view.State, own string, say Say) string {
 	}
 	folder := own[:strings.LastIndexByte(own, '/')+1]
 	ahead := 0
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
+	for i := range s.Tree.Nodes {
+		n := &s.Tree.Nodes[i]
 		name, below := strings.CutPrefix(n.Path, folder)
 		if below && !n.Gone && n.Number >= 0 && n.Number < number && !strings.Contains(name, "/") {
 			ahead++
@@ -233,7 +233,7 @@ func session(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	case c.Ended != view.Alive:
 		return ended(c, say)
 	}
-	return say("session.alive", hex(c.Session), long(c.Timeout), seconds(max(0, at-s.LeaderHeard(c)), 1))
+	return say("session.alive", hex(c.Session), long(c.Timeout), seconds(max(0, at-s.Ensemble.LeaderHeard(c)), 1))
 }
 
 // ended says how a session ended, and when.
@@ -307,8 +307,8 @@ func inspectNode(s *view.State, n *view.Node, say Say) Inspected {
 	if w := watchers(s, n.Path); w != "" {
 		add("fact.watchers", w)
 	}
-	if s.Asked > 0 {
-		add("fact.asked", say("asked", seconds(s.Asked, 1)))
+	if s.Watches.Asked > 0 {
+		add("fact.asked", say("asked", seconds(s.Watches.Asked, 1)))
 	}
 	return in
 }
@@ -332,8 +332,8 @@ const maxListed = 12
 func watchers(s *view.State, path string) string {
 	var names []string
 	more, seen := 0, map[event.Actor]bool{}
-	for i := range s.Watches {
-		w := &s.Watches[i]
+	for i := range s.Watches.List {
+		w := &s.Watches.List[i]
 		if w.Path != path || w.Over || seen[w.Client] {
 			continue
 		}

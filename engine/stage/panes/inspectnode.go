@@ -20,7 +20,7 @@ func ParseNode(id string) (n int, path string, ok bool) {
 
 // inspectRemote describes a node.
 func inspectRemote(s *view.State, n int, say Say) Inspected {
-	r, self := &s.Remotes[n-1], event.Node(n)
+	r, self := &s.Remotes.Nodes[n-1], event.Node(n)
 	in := Inspected{Title: say("inspect.node", strconv.Itoa(n)), Who: say.who(self), Over: r.Down}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
 	if sys, ok := s.Header.SystemOf(self); ok {
@@ -31,7 +31,7 @@ func inspectRemote(s *view.State, n int, say Say) Inspected {
 		add("fact.state", say("node.down"))
 	case r.Replica:
 		add("fact.state", say("node.replica.of", r.Primary.String()))
-		if p := s.Remote(r.Primary); p != nil {
+		if p := s.Remotes.Get(r.Primary); p != nil {
 			add("fact.behind", strconv.Itoa(max(0, p.Sent-r.Replayed)))
 		}
 	default:
@@ -41,8 +41,8 @@ func inspectRemote(s *view.State, n int, say Say) Inspected {
 		add("fact.clock", say("node.jumped", long(r.Ahead)))
 	}
 	entries := 0
-	for i := range s.Entries {
-		if x := &s.Entries[i]; x.Node == self && !x.Gone {
+	for i := range s.Remotes.Entries {
+		if x := &s.Remotes.Entries[i]; x.Node == self && !x.Gone {
 			entries++
 		}
 	}
@@ -56,8 +56,8 @@ func inspectRemote(s *view.State, n int, say Say) Inspected {
 // waiting lists the clients whose requests wait at a node, for a path or, if it is "", for any, in order.
 func waiting(s *view.State, node event.Actor, path string) string {
 	var letters []string
-	for i := range s.Kept {
-		if k := &s.Kept[i]; k.Node == node && !k.Over && (path == "" || k.Path == path) {
+	for i := range s.Remotes.Kept {
+		if k := &s.Remotes.Kept[i]; k.Node == node && !k.Over && (path == "" || k.Path == path) {
 			letters = append(letters, k.Client.Letter())
 		}
 	}
@@ -70,15 +70,15 @@ func inspectEntry(s *view.State, n int, path string, at time.Duration, say Say) 
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
 	add("fact.key", clean(path))
 	add("fact.at", event.Node(n).String())
-	for i := range s.Locks {
-		if l := &s.Locks[i]; l.Node == event.Node(n) && l.Path == path && !l.Over {
+	for i := range s.Remotes.Locks {
+		if l := &s.Remotes.Locks[i]; l.Node == event.Node(n) && l.Path == path && !l.Over {
 			add("fact.locked", l.Client.Letter())
 		}
 	}
 	if line := waiting(s, event.Node(n), path); line != "" {
 		add("fact.kept", line)
 	}
-	x := s.Entry(event.Node(n), path)
+	x := s.Remotes.Entry(event.Node(n), path)
 	if x == nil {
 		add("fact.state", say("inspect.gone"))
 		return in
@@ -90,7 +90,7 @@ func inspectEntry(s *view.State, n int, path string, at time.Duration, say Say) 
 		add("fact.written", x.Owner.Letter())
 	}
 	add("fact.value", clean(lettered(x.Text)))
-	switch left := x.Expires - at - s.Remotes[n-1].Ahead; {
+	switch left := x.Expires - at - s.Remotes.Nodes[n-1].Ahead; {
 	case x.Gone:
 	case x.Expires == 0:
 		add("fact.ends", say("node.endless"))

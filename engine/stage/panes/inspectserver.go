@@ -20,7 +20,7 @@ func ParseServer(id string) (int, bool) {
 
 // inspectServer describes a server of an ensemble.
 func inspectServer(s *view.State, n int, at time.Duration, say Say) Inspected {
-	v, self := &s.Servers[n-1], event.Server(n)
+	v, self := &s.Ensemble.Servers[n-1], event.Server(n)
 	in := Inspected{Title: say("inspect.server", strconv.Itoa(n)), Who: say.who(self), Over: !v.Up}
 	add := func(key, value string) { in.Facts = append(in.Facts, Fact{Name: say(key), Value: value}) }
 	if address := s.Header.Address(n); address != "" {
@@ -60,12 +60,12 @@ func inspectServer(s *view.State, n int, at time.Duration, say Say) Inspected {
 			add("fact.watches", strconv.Itoa(watchesAt(s, self)))
 		}
 	}
-	for i := range s.Servers {
-		if clock, runs := s.Silence(n, i+1, at); runs && clock.Matters() && !s.Ended {
+	for i := range s.Ensemble.Servers {
+		if clock, runs := s.Ensemble.Silence(&s.Header, n, i+1, at); runs && clock.Matters() && !s.Ended {
 			add("fact.silent", say("silent.value", say.who(event.Server(i+1)).Label, seconds(clock.Left, 1)))
 		}
 	}
-	if cost, any := s.Costs.Last(); any && cost.At == self {
+	if cost, any := s.Ensemble.Costs.Last(); any && cost.At == self {
 		add("fact.cost", costOf(cost, say))
 	}
 	for _, system := range s.Header.Systems {
@@ -78,8 +78,8 @@ func inspectServer(s *view.State, n int, at time.Duration, say Say) Inspected {
 
 // watchesAt counts the watches of the clients connected to a server, which keeps them.
 func watchesAt(s *view.State, self event.Actor) (n int) {
-	for i := range s.Watches {
-		if w := &s.Watches[i]; !w.Over && s.Clients[w.Client-1].Server == self {
+	for i := range s.Watches.List {
+		if w := &s.Watches.List[i]; !w.Over && s.Clients[w.Client-1].Server == self {
 			n++
 		}
 	}
@@ -89,17 +89,17 @@ func watchesAt(s *view.State, self event.Actor) (n int) {
 // atServer returns what an ensemble knows about a client: what the client has seen, where the leader believes it is,
 // and what its last write or sync cost.
 func atServer(s *view.State, a event.Actor, say Say) (all []Fact) {
-	if !s.Ensemble() {
+	if !s.Ensemble.Known() {
 		return nil
 	}
 	c := &s.Clients[a-1]
 	owner := say("fact.none")
-	if at := s.Owner(c); at != event.ZooKeeper {
+	if at := s.Ensemble.Owner(c); at != event.ZooKeeper {
 		owner = say.who(at).Label
 	}
-	all = append(all, Fact{Name: say("fact.leader-has"), Value: owner, Aside: s.Owner(c) == c.Server},
+	all = append(all, Fact{Name: say("fact.leader-has"), Value: owner, Aside: s.Ensemble.Owner(c) == c.Server},
 		Fact{Name: say("fact.seen"), Value: hex(c.Seen), Aside: c.SentAway == event.ZooKeeper})
-	if cost, any := s.Costs.Of(a); any {
+	if cost, any := s.Ensemble.Costs.Of(a); any {
 		all = append(all, Fact{Name: say("fact.cost"), Value: costOf(cost, say)})
 	}
 	return all

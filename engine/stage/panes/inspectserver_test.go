@@ -16,8 +16,8 @@ import (
 func TestInspectServer(t *testing.T) {
 	s := &view.State{
 		Clients: []view.Client{{Server: event.Server(2)}, {}, {Server: event.Server(2)}},
-		Watches: []view.Watch{{Client: 1}, {Client: 2}, {Client: 3, Over: true}, {Client: 3}},
-		Servers: []view.Server{
+		Watches: view.Watches{List: []view.Watch{{Client: 1}, {Client: 2}, {Client: 3, Over: true}, {Client: 3}}},
+		Ensemble: view.Ensemble{Servers: []view.Server{
 			{Current: 1, Accepted: 1, Logged: 1<<32 | 4},
 			{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Current: 2, Accepted: 2, Logged: 2<<32 | 3,
 				Synced: 2<<32 | 2, Delivered: 2<<32 | 1},
@@ -25,7 +25,7 @@ func TestInspectServer(t *testing.T) {
 			{Up: true, Phase: event.Electing, Ballot: view.Ballot{Vote: view.Vote{For: event.Server(3)}}, Current: 1,
 				Accepted: 2},
 			{Up: true, Paused: true}, {Up: true},
-		},
+		}},
 	}
 	for n, want := range []string{
 		"state: is down, epoch: 1, in its log: 0x100000004, on its disk: 0x0, applied: 0x0",
@@ -84,7 +84,7 @@ func TestInspectVotes(t *testing.T) {
 	}
 	apply(event.Event{Kind: event.ServerStarted})
 	apply(event.Event{Kind: event.ServerPhase, Text: string(event.Electing)})
-	s.Servers = append(s.Servers, make([]view.Server, 3)...)
+	s.Ensemble.Servers = append(s.Ensemble.Servers, make([]view.Server, 3)...)
 	if got := table(); got != "" {
 		t.Errorf("before the first vote the table is\n%s", got)
 	}
@@ -112,8 +112,8 @@ func TestInspectVotes(t *testing.T) {
 // TestInspectSync checks that the inspector says how a server synchronizes, by which rule, and what its leader has in
 // memory.
 func TestInspectSync(t *testing.T) {
-	s := &view.State{Servers: make([]view.Server, 3)}
-	s.Servers[2] = view.Server{Up: true, Phase: event.Synchronizing, Leader: event.Server(1)}
+	s := &view.State{Ensemble: view.Ensemble{Servers: make([]view.Server, 3)}}
+	s.Ensemble.Servers[2] = view.Server{Up: true, Phase: event.Synchronizing, Leader: event.Server(1)}
 	for _, c := range []struct {
 		op   event.Op
 		rule int32
@@ -145,11 +145,11 @@ func TestInspectServerFromOutside(t *testing.T) {
 	s := &view.State{
 		Header:  event.Header{Systems: []event.System{{Addresses: []string{"a:1", "b\u202e:2", "c:3"}}}},
 		Clients: []view.Client{{Server: event.Server(2)}},
-		Servers: []view.Server{
+		Ensemble: view.Ensemble{Servers: []view.Server{
 			{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2)},
 			{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2), Delivered: 2<<32 | 1},
 			{Up: true, Outside: true}, {Outside: true}, {Up: true, Outside: true, Phase: event.NotServing},
-		},
+		}},
 	}
 	for n, want := range []string{
 		"address: a:1, state: follows, follows: S2",

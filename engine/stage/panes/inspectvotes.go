@@ -10,10 +10,10 @@ import (
 // votes returns a server's table of votes: its own, and those received. It marks the deciding field: in its own row for
 // the server's last change of vote, in another row for its own vote against that one.
 func votes(s *view.State, n int, say Say) Table {
-	b := &s.Servers[n-1].Ballot
+	b := &s.Ensemble.Servers[n-1].Ballot
 	t := Table{Title: say("fact.heard"), Mark: say("fact.decides"), Heads: []string{
 		say("fact.server.of"), say("scene.vote.epoch"), say("scene.vote.zxid"), say("fact.for"), say("fact.round")}}
-	for i := range max(s.Voters(), n) {
+	for i := range max(s.Ensemble.Voters(&s.Header), n) {
 		v, by := b.Heard(i+1), view.NoField
 		switch {
 		case i+1 == n:

@@ -34,8 +34,8 @@ func inspectOwner(s *view.State, at time.Duration, a event.Actor, say Say) Inspe
 	in.Facts = append(in.Facts, said(c, at, say)...)
 	add("fact.believes", say("zoo.believes"))
 	owned := 0
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
+	for i := range s.Tree.Nodes {
+		n := &s.Tree.Nodes[i]
 		if n.Gone || n.Owner == 0 || n.Owner != c.Session {
 			continue
 		}
@@ -66,7 +66,7 @@ func among(s *view.State, n *view.Node, say Say) (facts []Fact) {
 		add("fact.use", say.use(k.Use, k.Whose, false))
 	}
 	add("fact.place", standing(&k, say))
-	if before := s.Node(k.After); before != nil {
+	if before := s.Tree.Node(k.After); before != nil {
 		name := Short(before.Path)
 		if before.Owner != 0 {
 			name = say("after.owned", name, owner(s, before, say))
@@ -89,10 +89,10 @@ func ahead(s *view.State, n, before *view.Node, say Say) []Fact {
 			by = s.Siblings(parentOf(n.Path)).Places[0].Path
 			fallthrough
 		case view.WatchThere:
-			return []Fact{{Name: say("fact.woken.by"), Value: say("woken.by", Short(by), seconds(s.Asked, 1))}}
+			return []Fact{{Name: say("fact.woken.by"), Value: say("woken.by", Short(by), seconds(s.Watches.Asked, 1))}}
 		case view.WatchLacks:
-			return []Fact{{Name: say("fact.woken.by"), Value: say("woken.by.none", Short(before.Path), seconds(s.Asked, 1)),
-				Wrong: true}}
+			none := say("woken.by.none", Short(before.Path), seconds(s.Watches.Asked, 1))
+			return []Fact{{Name: say("fact.woken.by"), Value: none, Wrong: true}}
 		}
 	}
 	return nil

@@ -93,8 +93,8 @@ func everything(history *view.History, promises []string, report check.Report, s
 			name := fmt.Sprint("client-", i+1)
 			facts(fmt.Sprint("the inspector at ", seq, " of ", name), panes.Inspect(s, s.At, name, "a.go", say))
 		}
-		for i := range s.Nodes {
-			path := s.Nodes[i].Path
+		for i := range s.Tree.Nodes {
+			path := s.Tree.Nodes[i].Path
 			facts(fmt.Sprint("the inspector at ", seq, " of ", path), panes.Inspect(s, s.At, path, "a.go", say))
 		}
 		facts(fmt.Sprint("the counters at ", seq), panes.Inspected{Facts: panes.Counts(s, say)})

@@ -20,7 +20,7 @@ func TestChartTable(t *testing.T) {
 	}{{0, 0}, {1, 1}, {39, 39}, {40, 40}, {41, 40}, {60, 40}} {
 		s := &view.State{Clients: []view.Client{{Belief: view.Belief{Phase: program.Waiting}}}}
 		for i := range c.releases {
-			s.Releases = append(s.Releases, view.Release{Woken: 1000 + i, Wasted: i})
+			s.Wakeups.Releases = append(s.Wakeups.Releases, view.Release{Woken: 1000 + i, Wasted: i})
 		}
 		chart := panes.NewChart(s, say(t))
 		if len(chart.Bars) != c.bars {
@@ -79,13 +79,16 @@ func TestCountsTable(t *testing.T) {
 // TestChartOfNothing checks that there is no chart if no release has woken a client, except while notifications are
 // under way.
 func TestChartOfNothing(t *testing.T) {
+	chart := func(all ...view.Release) panes.Chart {
+		return panes.NewChart(&view.State{Wakeups: view.Wakeups{Releases: all}}, say(t))
+	}
 	for name, c := range map[string]struct {
 		chart panes.Chart
 		empty bool
 	}{
-		"no release":   {panes.NewChart(&view.State{}, say(t)), true},
-		"none woken":   {panes.NewChart(&view.State{Releases: make([]view.Release, 3)}, say(t)), true},
-		"one woken":    {panes.NewChart(&view.State{Releases: []view.Release{{}, {Woken: 1}, {}}}, say(t)), false},
+		"no release":   {chart(), true},
+		"none woken":   {chart(make([]view.Release, 3)...), true},
+		"one woken":    {chart(view.Release{}, view.Release{Woken: 1}, view.Release{}), false},
 		"on their way": {panes.Chart{Bars: make([]panes.Bar, 1), OnTheWay: true}, false},
 	} {
 		if c.chart.Empty() != c.empty {
@@ -100,8 +103,9 @@ func TestZooCountsTable(t *testing.T) {
 		Clients: []view.Client{
 			{Linked: true}, {Linked: true, Ended: view.Expired}, {Linked: true, Ended: view.Closed}, {}, {Linked: true},
 		},
-		Nodes:  []view.Node{{Number: 0}, {Number: -1}, {Number: 7}, {Number: 8, Gone: true}, {Number: 9}},
-		Counts: view.Counters{Requests: 1, WatchesSet: 2, WatchesFired: 3, ByRelease: 4, ByArrival: 5},
+		Tree:    view.Tree{Nodes: []view.Node{{Number: 0}, {Number: -1}, {Number: 7}, {Number: 8, Gone: true}, {Number: 9}}},
+		Counts:  view.Counters{Requests: 1, WatchesSet: 2, WatchesFired: 3},
+		Wakeups: view.Wakeups{ByRelease: 4, ByArrival: 5},
 	}
 	var got []string
 	for _, f := range panes.ZooCounts(s, say(t)) {

@@ -267,7 +267,7 @@ func (b *modelBranch) releases() (all []event.Seq) {
 	for _, e := range b.log {
 		s.Apply(e)
 	}
-	for _, r := range s.Releases {
+	for _, r := range s.Wakeups.Releases {
 		all = append(all, r.Seq)
 	}
 	return all

@@ -28,9 +28,9 @@ func TestAThousandClients(t *testing.T) {
 			p := arrived(t, first)
 			p.Do("end", "")
 			s := p.State()
-			if !p.Ended() || !s.Ended || s.Counts.Acquisitions != 1000 || s.Wakeups() != want.wakeups ||
-				s.Counts.ByRelease != want.byRelease {
-				t.Errorf("at event %d of %d: %d wakeups, %+v", p.Seq(), p.All(), s.Wakeups(), s.Counts)
+			if !p.Ended() || !s.Ended || s.Counts.Acquisitions != 1000 || s.Clients.Woken() != want.wakeups ||
+				s.Wakeups.ByRelease != want.byRelease {
+				t.Errorf("at event %d of %d: %d wakeups, %+v", p.Seq(), p.All(), s.Clients.Woken(), s.Counts)
 			}
 			if broken := p.Report().Violations; len(broken) > 0 {
 				t.Errorf("broken: %+v", broken)

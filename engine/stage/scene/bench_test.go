@@ -13,16 +13,16 @@ import (
 // full returns the picture that the budget is set for: 1,000 clients, znodes and watches, and 300 messages under way.
 func full(recipe string) *view.State {
 	s := queued(recipe, 1000)
-	for i := range s.Nodes { // clients don't queue in the order of their numbers
-		if n := &s.Nodes[i]; n.Number >= 0 {
+	for i := range s.Tree.Nodes { // clients don't queue in the order of their numbers
+		if n := &s.Tree.Nodes[i]; n.Number >= 0 {
 			c := &s.Clients[n.Creator-1]
 			n.Number = 7 + (int64(n.Creator)-1)*387%1000
 			n.Path = lockPath(int(n.Creator)-1, int(n.Number))
 			c.Belief.Path = n.Path
 		}
 	}
-	for i := range s.Watches {
-		if w := &s.Watches[i]; w.Path != root {
+	for i := range s.Watches.List {
+		if w := &s.Watches.List[i]; w.Path != root {
 			w.Path = s.Clients[i].Belief.Path
 		}
 	}
@@ -32,7 +32,7 @@ func full(recipe string) *view.State {
 		if i%2 == 1 {
 			f.From, f.To, f.Reply = 0, f.From, true
 		}
-		s.Flights = append(s.Flights, f)
+		s.Flights.List = append(s.Flights.List, f)
 	}
 	return s
 }
@@ -41,12 +41,13 @@ func full(recipe string) *view.State {
 func fullFar() *view.State {
 	s := farState(1000)
 	for i := range 1000 {
-		s.Entries = append(s.Entries, view.Entry{Node: event.Node(i%5 + 1), Path: path(i / 5), Text: "value",
+		s.Remotes.Entries = append(s.Remotes.Entries, view.Entry{Node: event.Node(i%5 + 1), Path: path(i / 5), Text: "value",
 			Owner: event.Actor(i + 1), Expires: time.Hour, Lasts: time.Hour})
 	}
 	for i := range 300 {
-		s.Flights = append(s.Flights, view.Flight{Seq: event.Seq(i), From: event.Actor(i*3 + 1), To: event.Node(i%5 + 1),
-			Op: event.Command, Text: "SET lock token NX PX 10000", Sent: now - time.Millisecond, Takes: time.Hour})
+		s.Flights.List = append(s.Flights.List, view.Flight{Seq: event.Seq(i), From: event.Actor(i*3 + 1),
+			To: event.Node(i%5 + 1), Op: event.Command, Text: "SET lock token NX PX 10000",
+			Sent: now - time.Millisecond, Takes: time.Hour})
 	}
 	return s
 }

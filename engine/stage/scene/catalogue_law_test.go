@@ -61,8 +61,8 @@ func TestCatalogueShowsEveryZnode(t *testing.T) {
 			if slices.ContainsFunc(f.Ops, more) {
 				continue
 			}
-			for i := range m.state.Nodes {
-				n := &m.state.Nodes[i]
+			for i := range m.state.Tree.Nodes {
+				n := &m.state.Tree.Nodes[i]
 				if n.Gone || !strings.HasPrefix(n.Path, m.state.Root+"/") {
 					continue
 				}

@@ -156,7 +156,7 @@ func momentsOf(runs []played, n int, do func(m *moment)) {
 			for pick := from + draw(max(to-from, 1)); next <= pick && next < len(events); next++ {
 				m.state.Apply(events[next])
 			}
-			m.state.Order()
+			m.state.Tree.Order()
 			m.at = m.state.At
 			if next < len(events) {
 				m.at += (events[next].At - m.at) * time.Duration(draw(8)) / 8

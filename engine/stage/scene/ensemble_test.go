@@ -113,7 +113,7 @@ func TestLawsOfServers(t *testing.T) {
 		s := view.NewFor(p.log.Header)
 		for i, e := range p.log.Events {
 			s.Apply(e)
-			busy := slices.ContainsFunc(s.Servers, func(n view.Server) bool {
+			busy := slices.ContainsFunc(s.Ensemble.Servers, func(n view.Server) bool {
 				return n.Sync.Leader != 0 || n.Ballot.Vote.For != 0
 			})
 			if !busy && e.Seq%16 != 0 || e.Seq%3 != 0 {
@@ -148,13 +148,13 @@ func TestVotesAreShown(t *testing.T) {
 			for _, m := range layout.Plan(s, e.At, o).Marks() {
 				marks = append(marks, m.String())
 			}
-			for i := range s.Servers {
-				n := &s.Servers[i]
+			for i := range s.Ensemble.Servers {
+				n := &s.Ensemble.Servers[i]
 				if n.Ballot.Vote.For == 0 || !n.Up {
 					continue
 				}
 				agree := 1
-				for k := range s.Servers {
+				for k := range s.Ensemble.Servers {
 					if k != i && n.Ballot.Heard(k+1) == n.Ballot.Vote {
 						agree++
 					}
@@ -239,7 +239,7 @@ func TestSyncPicture(t *testing.T) {
 		{"patch", event.Diff, 2, 0, 0}, {"cut", event.Trunc, 0, 1, 0}, {"copy", event.Snap, 0, 5, 1},
 	} {
 		s := choosingNow(c.name, c.how)
-		i := slices.IndexFunc(s.Servers, func(n view.Server) bool { return n.Sync.How == c.how })
+		i := slices.IndexFunc(s.Ensemble.Servers, func(n view.Server) bool { return n.Sync.How == c.how })
 		for _, size := range sizes {
 			var f scene.Frame
 			f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: light})

@@ -33,10 +33,10 @@ func TestFences(t *testing.T) {
 		{"all from all", 3, "12 13 23", 2, 0, "fence server-1 wall, fence server-2 wall", 3, 1, 2},
 	} {
 		s := ensemble(queued("predecessor-lock", 2), c.servers)
-		for i := range s.Servers {
-			s.Servers[i].Cut = 0
+		for i := range s.Ensemble.Servers {
+			s.Ensemble.Servers[i].Cut = 0
 		}
-		s.Flights = nil
+		s.Flights.List = nil
 		for pair := range strings.FieldsSeq(c.cuts) {
 			s.Apply(event.Event{Seq: s.Seq + 1, At: now, Kind: event.LinkCut, Actor: event.Server(int(pair[0] - '0')),
 				Peer: event.Server(int(pair[1] - '0'))})

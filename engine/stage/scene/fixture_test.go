@@ -43,7 +43,7 @@ func base(recipe string, n int) *view.State {
 			Belief: view.Belief{Phase: program.Waiting, Since: 2 * time.Second}, Blocked: true,
 		})
 	}
-	s.Nodes = append(s.Nodes, view.Node{Path: root, Number: -1, Mode: zoo.Persistent})
+	s.Tree.Nodes = append(s.Tree.Nodes, view.Node{Path: root, Number: -1, Mode: zoo.Persistent})
 	return s
 }
 
@@ -54,11 +54,11 @@ func lockPath(i, number int) string {
 }
 
 func add(s *view.State, n view.Node) *view.Node {
-	s.Nodes = append(s.Nodes, n)
-	slices.SortStableFunc(s.Nodes, func(a, b view.Node) int { return strings.Compare(a.Path, b.Path) })
-	for i := range s.Nodes {
-		if s.Nodes[i].Path == n.Path {
-			return &s.Nodes[i]
+	s.Tree.Nodes = append(s.Tree.Nodes, n)
+	slices.SortStableFunc(s.Tree.Nodes, func(a, b view.Node) int { return strings.Compare(a.Path, b.Path) })
+	for i := range s.Tree.Nodes {
+		if s.Tree.Nodes[i].Path == n.Path {
+			return &s.Tree.Nodes[i]
 		}
 	}
 	return nil
@@ -83,7 +83,7 @@ func queued(recipe string, n int) *view.State {
 		if recipe == "predecessor-lock" {
 			w.Path, w.Kind = lockPath(i-1, i+6), event.DataWatch
 		}
-		s.Watches = append(s.Watches, w)
+		s.Watches.List = append(s.Watches.List, w)
 	}
 	enter(s, 0)
 	return s
@@ -102,24 +102,24 @@ func unique(n int) *view.State {
 	enter(s, 0)
 	s.Clients[0].Belief.Path = root + "/lock"
 	for i := 1; i < n; i++ {
-		s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root + "/lock", Kind: event.DataWatch,
-			Set: 3 * time.Second})
+		s.Watches.List = append(s.Watches.List, view.Watch{Client: event.Actor(i + 1), Path: root + "/lock",
+			Kind: event.DataWatch, Set: 3 * time.Second})
 	}
 	return s
 }
 
 // release moves on to right after client 1 has deleted its znode: every watch on a changed znode has fired.
 func release(s *view.State) *view.State {
-	first := s.Nodes[0].Path
-	for i := range s.Nodes {
-		if n := &s.Nodes[i]; n.Creator == 1 {
+	first := s.Tree.Nodes[0].Path
+	for i := range s.Tree.Nodes {
+		if n := &s.Tree.Nodes[i]; n.Creator == 1 {
 			n.Gone, n.GoneAt, n.Why, first = true, now-200*time.Millisecond, event.ByOp, n.Path
 		}
 	}
 	c := &s.Clients[0]
 	c.Belief.Phase, c.Inside = program.Released, false
-	for i := range s.Watches {
-		w := &s.Watches[i]
+	for i := range s.Watches.List {
+		w := &s.Watches.List[i]
 		if w.Path != root && w.Path != first {
 			continue
 		}
@@ -127,9 +127,10 @@ func release(s *view.State) *view.State {
 			time.Duration(300+i*37%200)*time.Millisecond
 		w.Type = zoo.NodeDeleted
 	}
-	s.Releases = append(s.Releases, view.Release{At: now - 200*time.Millisecond, By: 1, Why: event.ByOp,
-		Woken: len(s.Watches), Wasted: max(len(s.Watches)-1, 0)})
-	s.Counts.Requests, s.Counts.ByRelease, s.Clients[len(s.Clients)-1].Woken = 24, len(s.Watches), len(s.Watches)
+	s.Wakeups.Releases = append(s.Wakeups.Releases, view.Release{At: now - 200*time.Millisecond, By: 1, Why: event.ByOp,
+		Woken: len(s.Watches.List), Wasted: max(len(s.Watches.List)-1, 0)})
+	woken := len(s.Watches.List)
+	s.Counts.Requests, s.Wakeups.ByRelease, s.Clients[len(s.Clients)-1].Woken = 24, woken, woken
 	return s
 }
 
@@ -138,13 +139,13 @@ func expiredHolder(n int) *view.State {
 	s := release(queued("predecessor-lock", n))
 	c := &s.Clients[0]
 	c.Belief.Phase, c.Paused, c.Ended, c.EndedAt = program.Holding, true, view.Expired, now-200*time.Millisecond
-	for i := range s.Nodes {
-		if s.Nodes[i].Gone {
-			s.Nodes[i].Why = event.BySessionExpired
+	for i := range s.Tree.Nodes {
+		if s.Tree.Nodes[i].Gone {
+			s.Tree.Nodes[i].Why = event.BySessionExpired
 		}
 	}
-	for i := range s.Watches {
-		s.Watches[i].Over = s.Watches[i].Over && s.Watches[i].OverAt > 0
+	for i := range s.Watches.List {
+		s.Watches.List[i].Over = s.Watches.List[i].Over && s.Watches.List[i].OverAt > 0
 	}
 	enter(s, 1)
 	s.Clients[1].Belief.Path = lockPath(1, 8)
@@ -154,7 +155,7 @@ func expiredHolder(n int) *view.State {
 // talking returns requests and replies of every kind under way, and clients in every kind of trouble.
 func talking() *view.State {
 	s := queued("predecessor-lock", 6)
-	s.Flights = []view.Flight{
+	s.Flights.List = []view.Flight{
 		{Seq: 1, From: 2, Op: event.Create, Path: root, Sent: now - 150*time.Millisecond, Takes: 300 * time.Millisecond},
 		{Seq: 2, To: 3, Op: event.Children, Reply: true, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond},
 		{Seq: 3, From: 4, Op: event.Delete, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond, Over: true,
@@ -175,8 +176,9 @@ func barrier(n, here int, open bool) *view.State {
 	for i := range here {
 		add(s, view.Node{Path: fmt.Sprintf("%s/members/client-%d", root, i+1), Number: -1, Mode: zoo.Ephemeral,
 			Owner: session(i), Creator: event.Actor(i + 1), Created: time.Second})
-		s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root + "/start", Kind: event.ExistWatch,
-			Set: 3 * time.Second, Over: open, Fired: open, OverAt: now - 100*time.Millisecond, Flight: 300 * time.Millisecond})
+		s.Watches.List = append(s.Watches.List, view.Watch{Client: event.Actor(i + 1), Path: root + "/start",
+			Kind: event.ExistWatch, Set: 3 * time.Second, Over: open, Fired: open, OverAt: now - 100*time.Millisecond,
+			Flight: 300 * time.Millisecond})
 	}
 	for i := here; i < n; i++ {
 		s.Clients[i].Belief.Phase = ""
@@ -196,7 +198,7 @@ func fifo(producers, consumers, items int) *view.State {
 		c.Role, c.Belief.Phase = "producer", program.Produced
 		if i >= producers {
 			c.Role, c.Belief.Phase = "consumer", program.Consumed
-			s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: root, Kind: event.ChildWatch,
+			s.Watches.List = append(s.Watches.List, view.Watch{Client: event.Actor(i + 1), Path: root, Kind: event.ChildWatch,
 				Set: 3 * time.Second})
 		}
 	}
@@ -204,7 +206,7 @@ func fifo(producers, consumers, items int) *view.State {
 		add(s, view.Node{Path: fmt.Sprintf("%s/item-%010d", root, i+3), Number: int64(i + 3), Mode: zoo.PersistentSequential,
 			Creator: event.Actor(i%producers + 1), Data: fmt.Sprintf("order %d", i+3), Bytes: 7, Created: time.Second})
 	}
-	s.Flights = []view.Flight{{Seq: 1, From: 1, Op: event.Create, Sent: now - 150*time.Millisecond,
+	s.Flights.List = []view.Flight{{Seq: 1, From: 1, Op: event.Create, Sent: now - 150*time.Millisecond,
 		Takes: 300 * time.Millisecond},
 		{Seq: 2, From: event.Actor(producers + 1), Op: event.Delete, Sent: now - 150*time.Millisecond,
 			Takes: 300 * time.Millisecond}}
@@ -218,7 +220,7 @@ func tree(clients int) *view.State {
 		s.Header = headerOf("")
 	}
 	s.Root = "/app"
-	s.Nodes = nil
+	s.Tree.Nodes = nil
 	for _, n := range []view.Node{
 		{Path: "/app", Number: -1},
 		{Path: "/app/config", Number: -1, Data: "colour=green", Bytes: 12, Version: 3, Changed: now - 300*time.Millisecond},
@@ -237,7 +239,7 @@ func tree(clients int) *view.State {
 		add(s, n)
 	}
 	if clients > 1 {
-		s.Watches = []view.Watch{{Client: 2, Path: "/app/members/a", Kind: event.DataWatch, Set: time.Second},
+		s.Watches.List = []view.Watch{{Client: 2, Path: "/app/members/a", Kind: event.DataWatch, Set: time.Second},
 			{Client: 1, Path: "/app/config", Kind: event.DataWatch, Set: time.Second},
 			{Client: 2, Path: "/app/config", Kind: event.DataWatch, Set: time.Second, Over: true, Fired: true,
 				OverAt: now - 200*time.Millisecond, Flight: 400 * time.Millisecond},
@@ -249,7 +251,7 @@ func tree(clients int) *view.State {
 // owners returns an observed cluster whose clients are known only by the znodes that they own.
 func owners(clients int) *view.State {
 	s := tree(clients)
-	s.Header, s.Watches = headerOf(""), nil
+	s.Header, s.Watches.List = headerOf(""), nil
 	for i := range s.Clients {
 		c := &s.Clients[i]
 		*c = view.Client{Name: c.Name, Started: true, Session: c.Session, Heard: c.Heard}
@@ -260,7 +262,7 @@ func owners(clients int) *view.State {
 // joined returns a queue of an ensemble that zkviz has joined: its clients are known only by what they write.
 func joined(clients int) *view.State {
 	s := queued("predecessor-lock", clients)
-	s.Header, s.Watches = event.Header{Host: event.Joined}, nil
+	s.Header, s.Watches.List = event.Header{Host: event.Joined}, nil
 	for i := range s.Clients {
 		c := &s.Clients[i]
 		*c = view.Client{Name: c.Name, Started: true, Session: c.Session, Timeout: c.Timeout}
@@ -271,7 +273,7 @@ func joined(clients int) *view.State {
 // deep returns a large observed subtree: many levels, many children, queues of all lengths.
 func deep(n int) *view.State {
 	s := base("", 0)
-	s.Root, s.Nodes = "/", nil
+	s.Root, s.Tree.Nodes = "/", nil
 	add(s, view.Node{Path: "/", Number: -1})
 	for i := range n {
 		p := fmt.Sprintf("/service-%d", i/12)
@@ -371,7 +373,8 @@ func gaveUp() *view.State {
 	add(s, lockNode(2, 10))
 	s.Clients[2].Belief.Path = lockPath(2, 10)
 	s.Clients[1].Belief.Phase, s.Clients[1].Blocked = program.GaveUp, false
-	s.Watches = append(s.Watches, view.Watch{Client: 3, Set: 3 * time.Second, Path: lockPath(2, 9), Kind: event.DataWatch})
+	s.Watches.List = append(s.Watches.List,
+		view.Watch{Client: 3, Set: 3 * time.Second, Path: lockPath(2, 9), Kind: event.DataWatch})
 	return s
 }
 
@@ -458,7 +461,7 @@ func outside(s *view.State) *view.State {
 		"10.0.0.1:2181", "zookeeper-2.zookeeper-headless.production.svc.cluster.example:2181", "[2001:db8::3]:2181",
 		"\u202e:1", "10.0.0.5:2181",
 	}}}
-	s.Servers = []view.Server{
+	s.Ensemble.Servers = []view.Server{
 		{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2), Delivered: 2<<32 | 7},
 		{Up: true, Outside: true, Phase: event.Broadcasting, Leader: event.Server(2), Delivered: 2<<32 | 9},
 		{Up: true, Outside: true}, {Outside: true}, {Up: true, Outside: true, Phase: event.NotServing},
@@ -471,7 +474,7 @@ func outside(s *view.State) *view.State {
 
 // ensemble adds n servers, each in another state, and connects the clients to the first of them.
 func ensemble(s *view.State, n int) *view.State {
-	s.Servers = []view.Server{
+	s.Ensemble.Servers = []view.Server{
 		{Up: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 2, Current: 2, Logged: 2<<32 | 9,
 			Synced: 2<<32 | 7, Delivered: 2<<32 | 5, Tail: view.TailOf(0, 1<<32|40, 1<<32|41, 2<<32|1, 2<<32|2, 2<<32|3,
 				2<<32|4, 2<<32|5, 2<<32|6, 2<<32|7, 2<<32|8, 2<<32|9)},
@@ -486,8 +489,8 @@ func ensemble(s *view.State, n int) *view.State {
 		{Up: true, Paused: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 12, Current: 12},
 		{Up: true, Phase: event.Electing}, {}, {Up: true, Phase: event.Discovering, Leader: event.Server(3)},
 	}[:n]
-	s.Servers[0].Cut, s.Servers[1].Cut, s.Servers[2].Cut = 1<<2, 1<<1|1<<3, 1<<2
-	s.Committed = view.TailOf(0, 1<<32|38, 1<<32|39, 2<<32|1, 2<<32|2, 2<<32|3, 2<<32|4, 2<<32|5, 2<<32|6)
+	s.Ensemble.Servers[0].Cut, s.Ensemble.Servers[1].Cut, s.Ensemble.Servers[2].Cut = 1<<2, 1<<1|1<<3, 1<<2
+	s.Ensemble.Committed = view.TailOf(0, 1<<32|38, 1<<32|39, 2<<32|1, 2<<32|2, 2<<32|3, 2<<32|4, 2<<32|5, 2<<32|6)
 	for i := range s.Clients {
 		s.Clients[i].Server = event.Server(1 + min(i%4, 2)%n)
 	}
@@ -500,15 +503,15 @@ func ensemble(s *view.State, n int) *view.State {
 		Op: event.Create, Zxid: 2<<32 | 9}
 	s.Apply(leader)
 	for to := range 2 {
-		s.Costs.Apply(event.Event{Kind: event.MsgSent, Op: event.Proposal, Actor: leader.Actor, Peer: event.Server(to + 1),
-			Zxid: leader.Zxid, Cause: leader.Seq})
+		s.Ensemble.Costs.Apply(event.Event{Kind: event.MsgSent, Op: event.Proposal, Actor: leader.Actor,
+			Peer: event.Server(to + 1), Zxid: leader.Zxid, Cause: leader.Seq})
 	}
 	s.At = now
 	last := &s.Clients[len(s.Clients)-1]
 	last.SentAway, last.SentAwayAt = event.Server(1), now-time.Second
 	letter := func(op event.Op, from, to int, sent time.Duration) {
-		s.Flights = append(s.Flights, view.Flight{Seq: s.Seq, From: event.Server(from), To: event.Server(to), Op: op,
-			Sent: now - sent, Takes: 300 * time.Millisecond})
+		s.Flights.List = append(s.Flights.List, view.Flight{Seq: s.Seq, From: event.Server(from),
+			To: event.Server(to), Op: op, Sent: now - sent, Takes: 300 * time.Millisecond})
 		s.Seq++
 	}
 	letter(event.Proposal, 3, 1, 150*time.Millisecond)
@@ -518,8 +521,8 @@ func ensemble(s *view.State, n int) *view.State {
 	if n > 4 {
 		letter(event.Proposal, 3, 5, 150*time.Millisecond)
 		letter(event.Notification, 4, 5, 100*time.Millisecond)
-		s.Flights[len(s.Flights)-1].Dropped, s.Flights[len(s.Flights)-1].Over = true, true
-		s.Flights[len(s.Flights)-1].OverAt = now - 20*time.Millisecond
+		s.Flights.List[len(s.Flights.List)-1].Dropped, s.Flights.List[len(s.Flights.List)-1].Over = true, true
+		s.Flights.List[len(s.Flights.List)-1].OverAt = now - 20*time.Millisecond
 	}
 	return s
 }

@@ -15,7 +15,7 @@ import (
 func TestLostMessageKeepsItsWord(t *testing.T) {
 	for op, want := range map[event.Op]bool{event.Set: true, event.Ping: false} {
 		s := queued("predecessor-lock", 3)
-		s.Flights = append(s.Flights, view.Flight{Seq: s.Seq, To: 2, Op: op, Reply: true, Dropped: true, Over: true,
+		s.Flights.List = append(s.Flights.List, view.Flight{Seq: s.Seq, To: 2, Op: op, Reply: true, Dropped: true, Over: true,
 			Sent: now - 500*time.Millisecond, OverAt: now - 100*time.Millisecond, Takes: 400 * time.Millisecond})
 		if said := drawn(s); slices.Contains(said, "ok") != want {
 			t.Errorf("of a lost reply to %s the picture says %q", op, said)
@@ -33,7 +33,7 @@ func TestReplyWaitsForPausedClient(t *testing.T) {
 		for _, still := range []bool{true, false} {
 			s := queued("predecessor-lock", 3)
 			s.Clients[1].Paused, s.Clients[1].PausedAt = c.paused, c.since
-			s.Flights = []view.Flight{{Seq: s.Seq, To: 2, Op: event.Set, Reply: true, Sent: now - 9*time.Second,
+			s.Flights.List = []view.Flight{{Seq: s.Seq, To: 2, Op: event.Set, Reply: true, Sent: now - 9*time.Second,
 				Takes: 400 * time.Millisecond}}
 			var layout scene.Layout
 			o := scene.Options{Words: english, Width: 1024, Height: 576, Still: still}
@@ -50,9 +50,9 @@ func TestReplyWaitsForPausedClient(t *testing.T) {
 func TestLinesEndBesideTheirZnode(t *testing.T) {
 	eyes := func(clients ...event.Actor) (at []float64) {
 		s := tree(6)
-		s.Watches = nil
+		s.Watches.List = nil
 		for _, c := range clients {
-			s.Watches = append(s.Watches, view.Watch{Client: c, Path: s.Root, Kind: event.DataWatch})
+			s.Watches.List = append(s.Watches.List, view.Watch{Client: c, Path: s.Root, Kind: event.DataWatch})
 		}
 		var layout scene.Layout
 		for _, m := range layout.Plan(s, now, scene.Options{Words: english, Width: 1024, Height: 576}).Marks() {

@@ -19,7 +19,7 @@ func TestWatchOfWhatIsLongGone(t *testing.T) {
 		start := root + "/start"
 		add(s, view.Node{Path: start, Number: -1, Mode: zoo.Ephemeral, Created: time.Second, Gone: true,
 			GoneAt: now - time.Minute})
-		s.Watches = []view.Watch{{Client: 2, Path: start, Kind: event.ExistWatch, Set: now - time.Second}}
+		s.Watches.List = []view.Watch{{Client: 2, Path: start, Kind: event.ExistWatch, Set: now - time.Second}}
 		var f scene.Frame
 		f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
 		if !slices.ContainsFunc(f.Hits, func(h display.Hit) bool { return h.ID == start }) {

@@ -17,7 +17,7 @@ func TestLeftOut(t *testing.T) {
 		"1 znode · the rest of ·/a is left out":                             {Text: "the rest of \x1b/a is left out"},
 	} {
 		e.Kind = event.RecipeNote
-		s := &view.State{Root: "/a", LeftOut: e, Nodes: []view.Node{{Path: "/a", Number: -1}}}
+		s := &view.State{Root: "/a", LeftOut: e, Tree: view.Tree{Nodes: []view.Node{{Path: "/a", Number: -1}}}}
 		if all := drawn(s); !slices.Contains(all, want) {
 			t.Errorf("the picture says %q, not %q", all, want)
 		}
@@ -51,11 +51,11 @@ func TestNothingThere(t *testing.T) {
 
 // TestGreatNumber checks that as much of a name is shown as fits, even if its number is too long for a card.
 func TestGreatNumber(t *testing.T) {
-	s := &view.State{Root: "/a", Nodes: []view.Node{
+	s := &view.State{Root: "/a", Tree: view.Tree{Nodes: []view.Node{
 		{Path: "/a", Number: -1}, {Path: "/a/b", Number: -1},
 		{Path: "/a/b/lock-0000000001", Number: 1}, {Path: "/a/b/lock-1999999999", Number: 1999999999},
 		{Path: "/a/c", Number: -1},
-	}}
+	}}}
 	all := drawn(s)
 	if !slices.ContainsFunc(all, func(s string) bool { return strings.Contains(s, "99") }) {
 		t.Errorf("the picture says %q", all)
@@ -66,8 +66,8 @@ func TestGreatNumber(t *testing.T) {
 func TestUntold(t *testing.T) {
 	says(t, tree(1), "persistent")
 	s := tree(1)
-	for i := range s.Nodes {
-		s.Nodes[i].Untold = true
+	for i := range s.Tree.Nodes {
+		s.Tree.Nodes[i].Untold = true
 	}
 	if said := drawn(s); slices.Contains(said, "persistent") || slices.Contains(said, "ephemeral") {
 		t.Errorf("the picture says %q", said)

@@ -37,7 +37,7 @@ func watched(host event.Host, names ...string) *view.State {
 		}
 		apply(e)
 	}
-	s.Order()
+	s.Tree.Order()
 	return s
 }
 
@@ -97,9 +97,9 @@ func TestDoorOfASemaphore(t *testing.T) {
 		s := watched(host, "leases!", "locks!", "leases/"+id(1)+"-lease-0000000000", "leases/"+id(2)+"-lease-0000000001",
 			"locks/"+id(2)+"-lock-0000000001", "locks/"+id(3)+"-lock-0000000002")
 		for i, owner := range map[string]int64{"lease-0000000001": 2, "lock-0000000001": 2, "lock-0000000002": 3} {
-			for j := range s.Nodes {
-				if strings.HasSuffix(s.Nodes[j].Path, i) {
-					s.Nodes[j].Owner, s.Nodes[j].Creator = owner, event.Actor(owner)
+			for j := range s.Tree.Nodes {
+				if strings.HasSuffix(s.Tree.Nodes[j].Path, i) {
+					s.Tree.Nodes[j].Owner, s.Tree.Nodes[j].Creator = owner, event.Actor(owner)
 				}
 			}
 		}
@@ -125,8 +125,8 @@ func TestStaysInside(t *testing.T) {
 			says(t, s, "3 znodes · 1 inside · 1 waiting")
 		}
 		maker := watched(host, names[0], names[1])
-		for i := range maker.Nodes {
-			if n := &maker.Nodes[i]; strings.HasSuffix(n.Path, names[0]) {
+		for i := range maker.Tree.Nodes {
+			if n := &maker.Tree.Nodes[i]; strings.HasSuffix(n.Path, names[0]) {
 				n.Owner, n.Mode = 0, zoo.PersistentSequential
 			}
 		}
@@ -210,8 +210,8 @@ func TestEverythingCanBeReached(t *testing.T) {
 			for i := range s.Clients {
 				missing[s.Clients[i].Name] = true
 			}
-			for i := range s.Nodes {
-				missing[s.Nodes[i].Path] = true
+			for i := range s.Tree.Nodes {
+				missing[s.Tree.Nodes[i].Path] = true
 			}
 			var f scene.Frame
 			o := scene.Options{Words: english, Width: size[0], Height: size[1], Theme: display.Light()}
@@ -288,8 +288,8 @@ func TestAllAreTold(t *testing.T) {
 		for i := range s.Clients {
 			missing[s.Clients[i].Name] = true
 		}
-		for i := range s.Nodes {
-			missing[s.Nodes[i].Path] = true
+		for i := range s.Tree.Nodes {
+			missing[s.Tree.Nodes[i].Path] = true
 		}
 		o := scene.Options{Words: english, Width: 1400, Height: 788, Still: true}
 		queue, asked := []string{""}, map[string]bool{}
@@ -368,14 +368,14 @@ func TestUnseenServers(t *testing.T) {
 		e.Seq, e.At = event.Seq(i+1), time.Second
 		s.Apply(e)
 	}
-	s.Order()
+	s.Tree.Order()
 	told := tell(s, s.At, scene.Options{Still: true})
 	for _, not := range []string{"down", "epoch", "out of reach"} {
 		if strings.Contains(told, not) {
 			t.Errorf("%q is told:\n%s", not, told)
 		}
 	}
-	if len(s.Servers) > 0 {
-		t.Errorf("it has servers: %+v", s.Servers)
+	if len(s.Ensemble.Servers) > 0 {
+		t.Errorf("it has servers: %+v", s.Ensemble.Servers)
 	}
 }

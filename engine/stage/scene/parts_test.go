@@ -14,7 +14,7 @@ import (
 // it, a link where nothing else is. A finger needn't be exact.
 func TestPartsAnswerToThePointer(t *testing.T) {
 	s := queued("predecessor-lock", 4)
-	s.Flights = append(s.Flights,
+	s.Flights.List = append(s.Flights.List,
 		view.Flight{Seq: 41, From: 2, Op: event.Create, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond},
 		view.Flight{Seq: 42, To: 3, Op: event.Get, Reply: true, Sent: now - 100*time.Millisecond,
 			Takes: 300 * time.Millisecond},

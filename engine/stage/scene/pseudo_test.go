@@ -65,21 +65,21 @@ func data(s *view.State) string {
 		all = append(all, "S") // part of the servers' names
 		all = append(all, system.Addresses...)
 	}
-	for i := range s.Nodes {
-		all = append(all, s.Nodes[i].Path, s.Nodes[i].Data)
+	for i := range s.Tree.Nodes {
+		all = append(all, s.Tree.Nodes[i].Path, s.Tree.Nodes[i].Data)
 	}
 	all = append(all, s.Header.Drawing.Gate, "SET NX GET", "SELECT … FOR UPDATE") // short forms of commands
-	for i := range s.Entries {
-		all = append(all, s.Entries[i].Path, s.Entries[i].Text)
+	for i := range s.Remotes.Entries {
+		all = append(all, s.Remotes.Entries[i].Path, s.Remotes.Entries[i].Text)
 	}
-	for i := range s.Kept {
-		all = append(all, s.Kept[i].Path)
+	for i := range s.Remotes.Kept {
+		all = append(all, s.Remotes.Kept[i].Path)
 	}
-	for i := range s.Watches {
-		all = append(all, s.Watches[i].Path)
+	for i := range s.Watches.List {
+		all = append(all, s.Watches.List[i].Path)
 	}
-	for i := range s.Flights {
-		all = append(all, s.Flights[i].Text, strings.ReplaceAll(s.Flights[i].Text, s.Root+"/", ""))
+	for i := range s.Flights.List {
+		all = append(all, s.Flights.List[i].Text, strings.ReplaceAll(s.Flights.List[i].Text, s.Root+"/", ""))
 	}
 	for i := range s.Clients {
 		c := &s.Clients[i]
@@ -99,8 +99,8 @@ func data(s *view.State) string {
 		}
 	}
 	all = append(all, "S1 S2 S3 S4 S5 S6 S7 S8 S9")
-	for i := range s.Servers {
-		n := &s.Servers[i]
+	for i := range s.Ensemble.Servers {
+		n := &s.Ensemble.Servers[i]
 		all = append(all, fmt.Sprintf("S%d 0x%x %v", i+1, n.Ballot.Vote.Zxid, n.Sync.How))
 	}
 	return strings.Join(all, "\n")

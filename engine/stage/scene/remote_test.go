@@ -282,8 +282,8 @@ func besideDatabase(n int) *view.State {
 		set(1, 1, "stock/1", "3", 0).begins(1, 5, "stock/1").at(now-150*time.Millisecond).
 		asks(1, 1, "stock/1", "UPDATE stock SET n = 2 WHERE id = 1")
 	s.Header.Systems, s.Header.Drawing.Stores = f.s.Header.Systems, nil
-	s.Remotes, s.Entries, s.Txs, s.Locks = f.s.Remotes, f.s.Entries, f.s.Txs, f.s.Locks
-	s.Flights = append(s.Flights, f.s.Flights...)
+	s.Remotes = f.s.Remotes
+	s.Flights.List = append(s.Flights.List, f.s.Flights.List...)
 	return s
 }
 

@@ -16,8 +16,8 @@ func TestWhatHasComeIsThereWhenTimeStandsStill(t *testing.T) {
 	const since = now - 10*time.Millisecond
 	grows := false
 	for name, s := range fixtures() {
-		if s.Asked != 0 {
-			s.Asked = since // nobody can have asked about later things
+		if s.Watches.Asked != 0 {
+			s.Watches.Asked = since // nobody can have asked about later things
 		}
 		for _, at := range []time.Duration{now, now + 50*time.Millisecond} {
 			o := scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()}
@@ -41,10 +41,10 @@ func TestWhatHasComeIsThereWhenTimeStandsStill(t *testing.T) {
 
 // come makes everything appear at the given time.
 func come(s *view.State, at time.Duration) {
-	for i := range s.Nodes {
-		s.Nodes[i].Created = at
+	for i := range s.Tree.Nodes {
+		s.Tree.Nodes[i].Created = at
 	}
-	for i := range s.Watches {
-		s.Watches[i].Set = at
+	for i := range s.Watches.List {
+		s.Watches.List[i].Set = at
 	}
 }

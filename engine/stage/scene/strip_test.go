@@ -14,8 +14,8 @@ func TestToldWhileTheEventFlies(t *testing.T) {
 		200 * time.Millisecond: "3 told", 390 * time.Millisecond: "3 told", 410 * time.Millisecond: "3 waiting",
 	} {
 		s := queued("children-lock", 4)
-		for i := range s.Watches {
-			w := &s.Watches[i]
+		for i := range s.Watches.List {
+			w := &s.Watches.List[i]
 			w.Over, w.Fired, w.OverAt, w.Flight = true, true, now-ago, 0
 		}
 		says(t, s, want)
@@ -30,7 +30,7 @@ func TestLetIn(t *testing.T) {
 		program.Saw: "2 woken", program.Began: "2 woken", program.Consumed: "2 woken", program.Counted: "2 woken",
 	} {
 		s := queued("children-lock", 4)
-		s.Releases = []view.Release{{At: now - time.Second, Woken: 2}}
+		s.Wakeups.Releases = []view.Release{{At: now - time.Second, Woken: 2}}
 		for i := range s.Clients[:2] {
 			c := &s.Clients[i+1]
 			c.WokenAt, c.Blocked = now-time.Second/2, false

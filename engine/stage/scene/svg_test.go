@@ -70,9 +70,10 @@ func FuzzNames(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, data string) {
 		far := signalled(2)
-		far.Entries = append(far.Entries, view.Entry{Node: event.Node(1), Path: name, Text: data, Owner: 2})
-		far.Kept = append(far.Kept, view.Kept{Node: event.Node(1), Client: 2, Path: name})
-		far.Flights = append(far.Flights, view.Flight{From: 1, To: event.Node(1), Op: event.Command, Text: data, Sent: now})
+		far.Remotes.Entries = append(far.Remotes.Entries, view.Entry{Node: event.Node(1), Path: name, Text: data, Owner: 2})
+		far.Remotes.Kept = append(far.Remotes.Kept, view.Kept{Node: event.Node(1), Client: 2, Path: name})
+		far.Flights.List = append(far.Flights.List,
+			view.Flight{From: 1, To: event.Node(1), Op: event.Command, Text: data, Sent: now})
 		for _, s := range []*view.State{queued("children-lock", 2), fifo(1, 1, 1), tree(1), far} {
 			s.Root += name
 			s.Lost = len(data)%2 == 1

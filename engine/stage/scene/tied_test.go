@@ -22,9 +22,9 @@ func TestEqualTimesAreMarked(t *testing.T) {
 		s := queued("order-by-time", 3)
 		s.Header.Drawing.Shows = c.shows
 		var own []*view.Node
-		for i := range s.Nodes {
-			if s.Nodes[i].Number >= 0 {
-				own = append(own, &s.Nodes[i])
+		for i := range s.Tree.Nodes {
+			if s.Tree.Nodes[i].Number >= 0 {
+				own = append(own, &s.Tree.Nodes[i])
 			}
 		}
 		for i, n := range own {

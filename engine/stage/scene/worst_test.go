@@ -18,7 +18,7 @@ var worst = map[string]func(n int) *view.State{
 		s := &view.State{Root: "/r"}
 		clients(s, 1)
 		for i := range n {
-			s.Watches = append(s.Watches, view.Watch{Client: 1, Path: path(i)})
+			s.Watches.List = append(s.Watches.List, view.Watch{Client: 1, Path: path(i)})
 		}
 		return s
 	},
@@ -32,8 +32,8 @@ var worst = map[string]func(n int) *view.State{
 		s := &view.State{Root: "/r"}
 		clients(s, n)
 		nodes(s, n)
-		for i := range s.Nodes {
-			s.Nodes[i].Owner += int64(n)
+		for i := range s.Tree.Nodes {
+			s.Tree.Nodes[i].Owner += int64(n)
 		}
 		return s
 	},
@@ -48,7 +48,7 @@ var worst = map[string]func(n int) *view.State{
 		clients(s, n)
 		nodes(s, n)
 		for i := range s.Clients {
-			s.Watches = append(s.Watches, view.Watch{Client: event.Actor(i + 1), Path: path(i / 2)})
+			s.Watches.List = append(s.Watches.List, view.Watch{Client: event.Actor(i + 1), Path: path(i / 2)})
 		}
 		return s
 	},
@@ -56,7 +56,7 @@ var worst = map[string]func(n int) *view.State{
 		s := &view.State{Root: "/r", Header: headerOf("unique-lock")}
 		clients(s, n)
 		for i := range n {
-			s.Flights = append(s.Flights, view.Flight{Seq: event.Seq(i + 1), To: event.Actor(i%len(s.Clients) + 1),
+			s.Flights.List = append(s.Flights.List, view.Flight{Seq: event.Seq(i + 1), To: event.Actor(i%len(s.Clients) + 1),
 				Notify: i%2 == 0, Path: path(i), Dropped: true})
 		}
 		return s
@@ -64,7 +64,7 @@ var worst = map[string]func(n int) *view.State{
 	"entries": func(n int) *view.State { // at independent nodes
 		s := farState(n)
 		for i := range n {
-			s.Entries = append(s.Entries, view.Entry{Node: event.Node(i%5 + 1), Path: path(i / 5), Text: "value",
+			s.Remotes.Entries = append(s.Remotes.Entries, view.Entry{Node: event.Node(i%5 + 1), Path: path(i / 5), Text: "value",
 				Owner: event.Actor(i%len(s.Clients) + 1), Expires: time.Hour, Lasts: time.Hour})
 		}
 		return s
@@ -72,7 +72,7 @@ var worst = map[string]func(n int) *view.State{
 	"kept": func(n int) *view.State { // requests, half of them for the same key
 		s := farState(n)
 		for i := range n {
-			s.Kept = append(s.Kept, view.Kept{Node: event.Node(1), Client: event.Actor(i%len(s.Clients) + 1),
+			s.Remotes.Kept = append(s.Remotes.Kept, view.Kept{Node: event.Node(1), Client: event.Actor(i%len(s.Clients) + 1),
 				Path: path(i % 2 * i)})
 		}
 		return s
@@ -81,10 +81,11 @@ var worst = map[string]func(n int) *view.State{
 		s := farState(n)
 		for i := range n {
 			c := event.Actor(i%len(s.Clients) + 1)
-			s.Entries = append(s.Entries, view.Entry{Node: event.Node(1), Path: path(i), Owner: c, Session: int64(i)})
-			s.Txs = append(s.Txs, view.Tx{Node: event.Node(1), Client: c, Session: int64(i)})
-			s.Locks = append(s.Locks, view.Lock{Node: event.Node(1), Client: c, Path: path(i), Session: int64(i)})
-			s.Leases = append(s.Leases, view.Lease{Node: event.Node(2), Client: c, Session: int64(i), Until: time.Hour})
+			r, n := &s.Remotes, int64(i)
+			r.Entries = append(r.Entries, view.Entry{Node: event.Node(1), Path: path(i), Owner: c, Session: n})
+			r.Txs = append(r.Txs, view.Tx{Node: event.Node(1), Client: c, Session: n})
+			r.Locks = append(r.Locks, view.Lock{Node: event.Node(1), Client: c, Path: path(i), Session: n})
+			r.Leases = append(r.Leases, view.Lease{Node: event.Node(2), Client: c, Session: n, Until: time.Hour})
 		}
 		return s
 	},
@@ -96,7 +97,7 @@ var worst = map[string]func(n int) *view.State{
 			if i%3 == 0 {
 				m.From, m.Op = event.Node(1), event.Replicate
 			}
-			s.Flights = append(s.Flights, m)
+			s.Flights.List = append(s.Flights.List, m)
 		}
 		return s
 	},
@@ -124,7 +125,7 @@ func clients(s *view.State, n int) {
 
 func nodes(s *view.State, n int) {
 	for i := range n {
-		s.Nodes = append(s.Nodes, view.Node{Path: path(i), Mode: zoo.Ephemeral, Owner: int64(i%len(s.Clients) + 1),
+		s.Tree.Nodes = append(s.Tree.Nodes, view.Node{Path: path(i), Mode: zoo.Ephemeral, Owner: int64(i%len(s.Clients) + 1),
 			Number: int64(i)})
 	}
 }

@@ -22,7 +22,8 @@ func visited() *view.State {
 	add(s, lockNode(1, 8))
 	s.Clients[1].Role = "contender"
 	s.Clients[1].Belief = view.Belief{Phase: program.Waiting, Since: time.Second, Path: lockPath(1, 8)}
-	s.Watches = append(s.Watches, view.Watch{Client: 2, Path: lockPath(0, 7), Kind: event.DataWatch, Set: 3 * time.Second})
+	s.Watches.List = append(s.Watches.List,
+		view.Watch{Client: 2, Path: lockPath(0, 7), Kind: event.DataWatch, Set: 3 * time.Second})
 	return s
 }
 
@@ -40,7 +41,7 @@ func says(t *testing.T, s *view.State, want ...string) {
 func TestZooLightsTheFirst(t *testing.T) {
 	says(t, visited(), "A is first", "first", "waits", "connected", "1 waiting · 1 watch")
 	s := visited()
-	n := s.Node(lockPath(0, 7))
+	n := s.Tree.Node(lockPath(0, 7))
 	n.Gone, n.GoneAt = true, now-time.Second
 	enter(s, 1)
 	says(t, s, "B is inside", "holds")
@@ -142,7 +143,7 @@ func TestZooDrawsRequestsInTurn(t *testing.T) {
 	sent := now - 100*time.Millisecond
 	for i, op := range []event.Op{event.Children, event.Get} {
 		seq := event.Seq(10 + 2*i)
-		s.Flights = append(s.Flights,
+		s.Flights.List = append(s.Flights.List,
 			view.Flight{Seq: seq, From: 3, Op: op, Sent: sent, Over: true, OverAt: sent},
 			view.Flight{Seq: seq + 1, To: 3, Op: op, Reply: true, Sent: sent, Over: true, OverAt: sent})
 	}

@@ -433,14 +433,15 @@ func TestLateObserver(t *testing.T) {
 		for _, x := range late.list {
 			s.Apply(x)
 		}
-		if len(s.Servers) != 3 || s.Servers[0].Up || !s.Servers[1].Paused || !s.Servers[2].Leads(3) {
-			t.Fatalf("the servers are %+v", s.Servers)
+		all := s.Ensemble.Servers
+		if len(all) != 3 || all[0].Up || !all[1].Paused || !all[2].Leads(3) {
+			t.Fatalf("the servers are %+v", all)
 		}
 		want := e.State()[2]
-		if got := s.Servers[2]; got.Delivered != want.Zxid || int64(got.Current) != want.Epoch {
+		if got := s.Ensemble.Servers[2]; got.Delivered != want.Zxid || int64(got.Current) != want.Epoch {
 			t.Errorf("server 3 is shown as %+v, and is %+v", got, want)
 		}
-		if n := s.Node("/mine"); n == nil || n.Owner != k.SessionID() {
+		if n := s.Tree.Node("/mine"); n == nil || n.Owner != k.SessionID() {
 			t.Errorf("the znode of %#x is shown as %+v", k.SessionID(), n)
 		}
 	})

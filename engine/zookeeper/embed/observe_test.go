@@ -129,7 +129,7 @@ func TestObserveWhoIsGone(t *testing.T) {
 	for _, e := range events {
 		state.Apply(e)
 	}
-	if c := state.Client(1); c == nil || c.Linked || !c.Cut || c.Ended != view.Alive {
+	if c := state.Clients.Get(1); c == nil || c.Linked || !c.Cut || c.Ended != view.Alive {
 		t.Errorf("it takes the client for %+v", c)
 	}
 	if state.Zxid != 2 { // the session and its znode; observation adds nothing

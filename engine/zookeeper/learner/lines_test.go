@@ -87,7 +87,7 @@ func (l *look) asked() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.log.StateAtSeq(event.Seq(l.log.Len()))
-	return s.Asked > 0 && !s.AskedPart
+	return s.Watches.Asked > 0 && !s.Watches.AskedPart
 }
 
 // open connects the clients and forms the three lines.
@@ -203,7 +203,9 @@ func (l *lines) look(how string, on cluster.Cluster) {
 	over := make(chan error, 1)
 	go func() { over <- on.Observe(ctx, h, v) }()
 	l.t.Cleanup(func() { stop(); l.t.Logf("%s, it ends with %v", how, <-over) })
-	v.until(l.t, "there is the place of the last line", func(s *view.State) bool { return s.Node("/ward/stuck") != nil })
+	v.until(l.t, "there is the place of the last line", func(s *view.State) bool {
+		return s.Tree.Node("/ward/stuck") != nil
+	})
 	l.looks = append(l.looks, v)
 }
 
@@ -277,14 +279,14 @@ func (l *lines) release() {
 		l.leave(n, path)
 		l.each(func(v *look) {
 			v.until(l.t, "the blind one is handed on", func(s *view.State) bool {
-				n := s.Node(path)
+				n := s.Tree.Node(path)
 				return n == nil || n.Gone
 			})
 		})
 	}
 	l.each(func(v *look) {
 		v.until(l.t, "the herd was told", func(s *view.State) bool {
-			return !slices.ContainsFunc(s.Watches, func(w view.Watch) bool {
+			return !slices.ContainsFunc(s.Watches.List, func(w view.Watch) bool {
 				return w.Path == "/ward/herd/lock-0000000000" && !w.Over
 			})
 		})

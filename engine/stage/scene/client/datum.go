@@ -123,10 +123,10 @@ func (fa *facts) back(c *view.Client) datum {
 // no client in the queue watches its predecessor, all may use child watches, which servers don't report.
 func (fa *facts) unwatched(i int) datum {
 	f := fa.f
-	if !f.Observed || f.Owned[i] < 0 || f.State.Asked == 0 {
+	if !f.Observed || f.Owned[i] < 0 || f.State.Watches.Asked == 0 {
 		return datum{}
 	}
-	n := &f.State.Nodes[f.Owned[i]]
+	n := &f.State.Tree.Nodes[f.Owned[i]]
 	ahead := f.State.Kin(n.Path).After
 	if f.State.WatchesAhead(event.Actor(i+1), n, ahead) != view.WatchLacks || !fa.watchfulOnes()[text.Parent(n.Path)] {
 		return datum{}
@@ -149,7 +149,7 @@ func (fa *facts) watchfulOnes() map[string]bool {
 		if own < 0 {
 			continue
 		}
-		n := &f.State.Nodes[own]
+		n := &f.State.Tree.Nodes[own]
 		if f.State.WatchesAhead(event.Actor(i+1), n, f.State.Kin(n.Path).After) == view.WatchThere {
 			fa.watchful[text.Parent(n.Path)] = true
 		}
@@ -222,8 +222,8 @@ func (fa *facts) unread(c *view.Client) datum {
 // pending counts the events that have reached a client and that it has not processed yet.
 func (cs *Clients) pending(i int) (n int) {
 	f := cs.f
-	for k := range f.State.Watches {
-		w := &f.State.Watches[k]
+	for k := range f.State.Watches.List {
+		w := &f.State.Watches.List[k]
 		if f.Client(w.Client) == i && w.Pending() && !f.Lasts(w.OverAt, floor.Flight(w.Flight)) {
 			n++
 		}

@@ -44,7 +44,7 @@ func (cs *Clients) planLink(i int) {
 func (cs *Clients) stem(node int32, x float64) float64 {
 	f := cs.f
 	c := &f.Places[node]
-	if !c.Shown || f.State.Nodes[node].Gone || x < c.X || x > c.Right() {
+	if !c.Shown || f.State.Tree.Nodes[node].Gone || x < c.X || x > c.Right() {
 		return 0
 	}
 	return c.Bottom()

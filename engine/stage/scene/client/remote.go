@@ -76,7 +76,7 @@ func (fa *facts) hold(i int) datum {
 		return datum{}
 	}
 	says := f.Seconds(rest.Seconds())
-	if fa.held.Holders[i].Entry == 0 || f.State.Entries[fa.held.Holders[i].Entry-1].Expires == 0 {
+	if fa.held.Holders[i].Entry == 0 || f.State.Remotes.Entries[fa.held.Holders[i].Entry-1].Expires == 0 {
 		return datum{mark.Lease, f.TenthsOf(part), f.Phrase("scene.lease", says), says}
 	}
 	return datum{mark.Ends, f.TenthsOf(part), f.Phrase("scene.ends", says), says}
@@ -91,13 +91,13 @@ func (fa *facts) holdLeft(i int) (part float64, rest time.Duration, ok bool) {
 	}
 	k := &fa.held.Holders[i]
 	if k.Entry > 0 {
-		if x := &f.State.Entries[k.Entry-1]; x.Expires != 0 {
+		if x := &f.State.Remotes.Entries[k.Entry-1]; x.Expires != 0 {
 			part, rest = fa.held.EntryLeft(x)
 			return part, rest, true
 		}
 	}
 	if k.Lease > 0 {
-		part, rest = fa.held.LeaseLeft(&f.State.Leases[k.Lease-1])
+		part, rest = fa.held.LeaseLeft(&f.State.Remotes.Leases[k.Lease-1])
 		return part, rest, true
 	}
 	return 0, 0, false

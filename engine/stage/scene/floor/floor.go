@@ -14,7 +14,7 @@ type Floor struct {
 	cast
 	Box     geom.Rect // ZooKeeper
 	Spots   []Spot    // place of each client, by its index in State.Clients
-	Places  []Place   // place of each znode, by its index in State.Nodes
+	Places  []Place   // place of each znode, by its index in Tree.Nodes
 	Slots   []Slot    // the queue, from its head
 	order   []int32   // order of the slots in the last picture
 	before  []Slot    // scratch space for sorting the queue
@@ -32,7 +32,7 @@ type Floor struct {
 func (f *Floor) Begin(s *view.State, at time.Duration, o Options) {
 	f.cast.begin(s, at, o)
 	f.Spots = append(f.Spots[:0], make([]Spot, len(s.Clients))...)
-	f.Places = append(f.Places[:0], make([]Place, len(s.Nodes))...)
+	f.Places = append(f.Places[:0], make([]Place, len(s.Tree.Nodes))...)
 	f.Slots, f.Hubs, f.Texts, f.Wires = f.Slots[:0], f.Hubs[:0], f.Texts[:0], f.Wires[:0]
 	f.Crowded, f.Tabbed, f.Tabs, f.Routes = false, false, 0, Routing{}
 }

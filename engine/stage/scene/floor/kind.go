@@ -55,8 +55,8 @@ func (g *Setting) onlyNumbered() bool {
 	if g.State.Root == "" || g.State.Root == "/" {
 		return false
 	}
-	for i := range g.State.Nodes {
-		n := &g.State.Nodes[i]
+	for i := range g.State.Tree.Nodes {
+		n := &g.State.Tree.Nodes[i]
 		if n.Path != g.State.Root && !g.Over(n) && g.Below(n.Path) && (n.Number < 0 || !under(n.Path, g.State.Root)) {
 			return false
 		}
@@ -65,8 +65,8 @@ func (g *Setting) onlyNumbered() bool {
 }
 
 func (g *Setting) anyNumbered() bool {
-	for i := range g.State.Nodes {
-		if n := &g.State.Nodes[i]; n.Number >= 0 && !g.Over(n) && under(n.Path, g.State.Root) {
+	for i := range g.State.Tree.Nodes {
+		if n := &g.State.Tree.Nodes[i]; n.Number >= 0 && !g.Over(n) && under(n.Path, g.State.Root) {
 			return true
 		}
 	}
@@ -74,4 +74,4 @@ func (g *Setting) anyNumbered() bool {
 }
 
 // HasRemotes reports whether there are nodes of systems other than ZooKeeper.
-func (g *Setting) HasRemotes() bool { return len(g.State.Remotes) > 0 }
+func (g *Setting) HasRemotes() bool { return len(g.State.Remotes.Nodes) > 0 }

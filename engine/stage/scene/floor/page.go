@@ -28,7 +28,7 @@ func (t *cast) Chosen() string {
 	}
 	for i, k := range t.Owned {
 		if k >= 0 && t.State.Clients[i].Name == t.Options.Selected {
-			return t.State.Nodes[k].Path
+			return t.State.Tree.Nodes[k].Path
 		}
 	}
 	return ""
@@ -38,7 +38,7 @@ func (t *cast) Chosen() string {
 func (f *Floor) ChosenSlot(slots []Slot) int {
 	path := f.Chosen()
 	for i, s := range slots {
-		if path != "" && s.Node >= 0 && f.State.Nodes[s.Node].Path == path {
+		if path != "" && s.Node >= 0 && f.State.Tree.Nodes[s.Node].Path == path {
 			return i
 		}
 	}
@@ -48,7 +48,7 @@ func (f *Floor) ChosenSlot(slots []Slot) int {
 // Turns returns how many slots at the head have the lock, at most most.
 func (f *Floor) Turns(slots []Slot, most int) int {
 	for i, s := range slots[:min(len(slots), most)] {
-		if s.Node < 0 || !f.Holds(&f.State.Nodes[s.Node], f.Owner(&f.State.Nodes[s.Node])) {
+		if s.Node < 0 || !f.Holds(&f.State.Tree.Nodes[s.Node], f.Owner(&f.State.Tree.Nodes[s.Node])) {
 			return i
 		}
 	}

@@ -46,8 +46,8 @@ func (t *cast) findParts() {
 	if !t.Visitors && !t.Observed {
 		return
 	}
-	for i := range t.State.Nodes {
-		n := &t.State.Nodes[i]
+	for i := range t.State.Tree.Nodes {
+		n := &t.State.Tree.Nodes[i]
 		if n.Gone || n.Owner == 0 && n.Creator == 0 || t.Kind == QueueKind && !under(n.Path, t.QueueOf) {
 			continue
 		}

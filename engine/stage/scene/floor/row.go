@@ -121,7 +121,7 @@ func (f *Floor) named(most int) (who []int) {
 	chosen := f.Chosen()
 	for i := range f.State.Clients {
 		k := f.Owned[i]
-		selected := f.State.Clients[i].Name == f.Options.Selected || k >= 0 && chosen == f.State.Nodes[k].Path
+		selected := f.State.Clients[i].Name == f.Options.Selected || k >= 0 && chosen == f.State.Tree.Nodes[k].Path
 		switch {
 		case f.HasLeft(&f.State.Clients[i]) || !selected && !f.Lit(i):
 		case len(who) < most:

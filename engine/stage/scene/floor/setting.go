@@ -35,6 +35,6 @@ func (g *Setting) begin(s *view.State, at time.Duration, o Options) {
 		at = min(at, s.At+view.Keep)
 	}
 	g.At = max(at, s.At)
-	s.Order()
+	s.Tree.Order()
 	g.decide()
 }

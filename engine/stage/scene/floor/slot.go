@@ -97,8 +97,8 @@ func (f *Floor) LineUp(byNumber bool) {
 		f.Slots = append(f.Slots, Slot{Client: int32(i), Node: -1, Key: noKey + int64(i)})
 		f.Spots[i].Slot = int32(i)
 	}
-	for i := range f.State.Nodes {
-		n := &f.State.Nodes[i]
+	for i := range f.State.Tree.Nodes {
+		n := &f.State.Tree.Nodes[i]
 		if !under(n.Path, f.QueueOf) || f.Over(n) || byNumber && n.Number < 0 {
 			continue
 		}
@@ -176,14 +176,14 @@ func (f *Floor) placeNode(i int32, n *view.Node, byNumber bool) {
 	}
 	own := &f.Slots[c]
 	spare := i
-	if own.Node < 0 || better(n, &f.State.Nodes[own.Node]) {
+	if own.Node < 0 || better(n, &f.State.Tree.Nodes[own.Node]) {
 		own.Node, spare = i, own.Node
 		if byNumber {
 			own.Key = key
 		}
 	}
 	if spare >= 0 {
-		old := &f.State.Nodes[spare]
+		old := &f.State.Tree.Nodes[spare]
 		if !old.Gone || f.Slots[c].Node < 0 {
 			f.Slots = append(f.Slots, Slot{Client: -1, Node: spare, Key: max(old.Number, 0)})
 		}
@@ -234,7 +234,7 @@ func (f *Floor) FindAny(p string) (r geom.Rect, slot int32, ok bool) {
 // NodeAt returns the index of a path's znode, preferring an existing one to a deleted one. It returns -1 if there is
 // none, or only one that has faded out.
 func (g *Setting) NodeAt(p string) int {
-	nodes := g.State.Nodes
+	nodes := g.State.Tree.Nodes
 	i := sort.Search(len(nodes), func(i int) bool { return nodes[i].Path >= p })
 	if i == len(nodes) || nodes[i].Path != p {
 		return -1

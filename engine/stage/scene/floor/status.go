@@ -14,11 +14,11 @@ func (g *Setting) Listens(c *view.Client) bool {
 
 // Behind reports whether the heartbeats of a client's server fail to reach the leader.
 func (t *cast) Behind(c *view.Client) bool {
-	leader := t.State.LeaderNow()
+	leader := t.State.Ensemble.Leader()
 	if leader == event.ZooKeeper || c.Server == 0 || c.Server == leader {
 		return false
 	}
-	clock, runs := t.State.Silence(leader.Number(), c.Server.Number(), t.At)
+	clock, runs := t.State.Ensemble.Silence(&t.State.Header, leader.Number(), c.Server.Number(), t.At)
 	return runs && clock.Matters()
 }
 
@@ -158,7 +158,7 @@ func (t *cast) Left(c *view.Client) (part, seconds float64, ok bool) {
 	if t.State.Ended {
 		at = t.State.At // the clock has stopped
 	}
-	rest := t.State.LeaderHeard(c) + c.Timeout - at
+	rest := t.State.Ensemble.LeaderHeard(c) + c.Timeout - at
 	if rest <= 0 {
 		return 0, 0, true
 	}

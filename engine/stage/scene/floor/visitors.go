@@ -37,8 +37,8 @@ func (t *cast) findOwning() {
 	if t.owning == nil {
 		t.owning = map[int64]bool{}
 	}
-	for i := range t.State.Nodes {
-		if n := &t.State.Nodes[i]; !n.Gone && n.Owner != 0 {
+	for i := range t.State.Tree.Nodes {
+		if n := &t.State.Tree.Nodes[i]; !n.Gone && n.Owner != 0 {
 			t.owning[n.Owner] = true
 		}
 	}

@@ -42,8 +42,8 @@ func (ms *Messages) Each(plan func(*view.Flight)) {
 		ms.slow(plan)
 		return
 	}
-	for k := range f.State.Flights {
-		plan(&f.State.Flights[k])
+	for k := range f.State.Flights.List {
+		plan(&f.State.Flights.List[k])
 	}
 }
 

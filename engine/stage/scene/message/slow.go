@@ -20,8 +20,8 @@ const (
 func (ms *Messages) slow(plan func(*view.Flight)) {
 	f := ms.f
 	ms.departs = append(ms.departs[:0], make([]time.Duration, len(f.State.Clients))...)
-	for k := range f.State.Flights {
-		ms.slowed = f.State.Flights[k]
+	for k := range f.State.Flights.List {
+		ms.slowed = f.State.Flights.List[k]
 		m := &ms.slowed
 		if m.Dropped || m.Notify || m.Op == event.Ping || f.Options.Still {
 			plan(m)

@@ -65,8 +65,8 @@ type tally struct {
 func (c *Crowd) tally() (t tally) {
 	f := c.f
 	last, lastHub := "", (*floor.Hub)(nil)
-	for k := range f.State.Watches {
-		w := &f.State.Watches[k]
+	for k := range f.State.Watches.List {
+		w := &f.State.Watches.List[k]
 		i := f.Client(w.Client)
 		if i < 0 || !f.Spots[i].Dot {
 			continue
@@ -111,8 +111,8 @@ func (c *Crowd) PlanEvents() {
 	var hub, target geom.Rect
 	last, slot, ok := "", int32(0), false
 	r := max(1.6, min(c.dots.Cell*0.4, 4*f.Sizes.K))
-	for k := range f.State.Watches {
-		w := &f.State.Watches[k]
+	for k := range f.State.Watches.List {
+		w := &f.State.Watches.List[k]
 		i := f.Client(w.Client)
 		if i < 0 || !f.Spots[i].Dot || !w.Over || !w.Fired {
 			continue
@@ -163,8 +163,8 @@ func (c *Crowd) eventAt(p *floor.Spot, shared *geom.Path, target geom.Rect, slot
 func (c *Crowd) PlanRequests() {
 	f := c.f
 	r := max(1.4, min(c.dots.Cell*0.34, 3.5*f.Sizes.K))
-	for k := range f.State.Flights {
-		m := &f.State.Flights[k]
+	for k := range f.State.Flights.List {
+		m := &f.State.Flights.List[k]
 		i, up := f.Sender(m)
 		if i < 0 || !f.Spots[i].Dot || m.Notify || m.Op == event.Ping {
 			continue

@@ -139,7 +139,7 @@ func (c *Crowd) windowOfNodes() {
 		if s.Node < 0 {
 			continue
 		}
-		n := &f.State.Nodes[s.Node]
+		n := &f.State.Tree.Nodes[s.Node]
 		if offset > float64(c.window)-0.999 || i >= heads && i < page.From {
 			if !n.Gone {
 				c.rest++
@@ -181,13 +181,13 @@ func (c *Crowd) placeTicks() {
 	w, h, k := c.ticks.Cell*tickWidth, c.ticks.Cell*tickHeight, 0
 	c.tickCell = c.ticks.Cell
 	for i, s := range f.Slots {
-		if s.Node < 0 || f.Places[s.Node].Shown || f.State.Nodes[s.Node].Gone {
+		if s.Node < 0 || f.Places[s.Node].Shown || f.State.Tree.Nodes[s.Node].Gone {
 			continue
 		}
 		x, y := c.ticks.At(k)
 		r := geom.R(x-w/2, y-h/2, w, h)
 		f.Places[s.Node] = floor.Place{Rect: r, Shown: true, Slot: int32(i), Tick: true}
-		path, to := f.State.Nodes[s.Node].Path, &c.TicksAfter
+		path, to := f.State.Tree.Nodes[s.Node].Path, &c.TicksAfter
 		if i < c.from {
 			to = &c.TicksBefore
 		}
@@ -239,7 +239,7 @@ func (c *Crowd) PlanCrowdBus() {
 	}
 	r := floor.NewRail(from.Rect, c.cardTop, 0.2)
 	for _, s := range f.Slots {
-		if s.Node >= 0 && f.Places[s.Node].Shown && !f.Places[s.Node].Tick && !f.State.Nodes[s.Node].Gone {
+		if s.Node >= 0 && f.Places[s.Node].Shown && !f.Places[s.Node].Tick && !f.State.Tree.Nodes[s.Node].Gone {
 			f.Drop(&r, f.Places[s.Node].MidX(), f.Places[s.Node].Y)
 		}
 	}
@@ -256,7 +256,7 @@ func (c *Crowd) PlanHead() {
 		if s.Node < 0 || !f.Places[s.Node].Shown || f.Places[s.Node].Tick {
 			continue
 		}
-		n, r := &f.State.Nodes[s.Node], f.Places[s.Node].Rect
+		n, r := &f.State.Tree.Nodes[s.Node], f.Places[s.Node].Rect
 		c.znodes.Tab(c.znodes.Node(&c.znodes.Cards, n, r), n, r, r.W+6)
 	}
 }

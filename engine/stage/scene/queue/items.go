@@ -67,7 +67,7 @@ func (q *Items) Arrange() {
 		if s.Node < 0 {
 			continue
 		}
-		n := &f.State.Nodes[s.Node]
+		n := &f.State.Tree.Nodes[s.Node]
 		if x+q.w > full || q.more > 0 {
 			if !n.Gone {
 				q.more++
@@ -125,7 +125,7 @@ func (q *Items) PlanItemBus() {
 	f := q.f
 	r := floor.NewRail(f.Hubs[0].Rect, q.top, 0.4)
 	for _, s := range f.Slots {
-		if s.Node < 0 || !f.Places[s.Node].Shown || f.State.Nodes[s.Node].Gone {
+		if s.Node < 0 || !f.Places[s.Node].Shown || f.State.Tree.Nodes[s.Node].Gone {
 			continue
 		}
 		f.Drop(&r, f.Places[s.Node].MidX(), f.Places[s.Node].Y)
@@ -140,7 +140,7 @@ func (q *Items) Plan() {
 	f := q.f
 	for _, s := range f.Slots {
 		if s.Node >= 0 && f.Places[s.Node].Shown {
-			q.znodes.Node(&q.znodes.Cards, &f.State.Nodes[s.Node], f.Places[s.Node].Rect)
+			q.znodes.Node(&q.znodes.Cards, &f.State.Tree.Nodes[s.Node], f.Places[s.Node].Rect)
 		}
 	}
 	if q.more > 0 {

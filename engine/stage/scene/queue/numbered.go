@@ -32,13 +32,13 @@ func (q *Queue) PlanNumbered() {
 	if n > rows*cols {
 		page = floor.PageOf(n, rows*cols-1, rows*cols-2, f.ChosenSlot(f.Slots))
 	}
-	path := func(i int) string { return f.State.Nodes[f.Slots[i].Node].Path }
+	path := func(i int) string { return f.State.Tree.Nodes[f.Slots[i].Node].Path }
 	if page.From > 0 {
 		more := m.Note.Fit(w, f.Phrase("scene.more-before", f.Grouped(page.From)), f.Plus(page.From))
 		q.znodes.More(&q.znodes.Cards, more, path(page.From-1), true, place())
 	}
 	for _, s := range f.Slots[page.From:page.To] {
-		q.znodes.Node(&q.znodes.Cards, &f.State.Nodes[s.Node], place())
+		q.znodes.Node(&q.znodes.Cards, &f.State.Tree.Nodes[s.Node], place())
 	}
 	if page.To < n {
 		more := m.Note.Fit(w, f.Phrase("scene.more", f.Grouped(n-page.To)), f.Plus(n-page.To))

@@ -22,7 +22,7 @@ func (q *Queue) PlanBus(b bands) {
 			continue
 		}
 		c := &f.Places[s.Node]
-		if f.State.Nodes[s.Node].Gone { // nothing connects it any more
+		if f.State.Tree.Nodes[s.Node].Gone { // nothing connects it any more
 			continue
 		}
 		f.Drop(&r, c.MidX(), c.Y)
@@ -236,7 +236,7 @@ func (q *Queue) PlanCards() {
 		if s.Node < 0 {
 			continue
 		}
-		n, c := &f.State.Nodes[s.Node], &f.Places[s.Node]
+		n, c := &f.State.Tree.Nodes[s.Node], &f.Places[s.Node]
 		room := f.Routes.Pitch - 2
 		if int(c.Slot) >= f.Routes.Cols {
 			room = 0

@@ -43,7 +43,7 @@ func (ks *keys) planBar(p *keyPlan, x *view.Entry, track geom.Rect) {
 // EntryLeft returns an entry's remaining time by its node's clock, as a part and as a duration.
 func (h *Holdings) EntryLeft(x *view.Entry) (part float64, rest time.Duration) {
 	f := h.f
-	r := f.State.Remote(x.Node)
+	r := f.State.Remotes.Get(x.Node)
 	rest = x.Expires - f.ClockNow()
 	if r != nil {
 		rest -= r.Ahead

@@ -56,7 +56,7 @@ func (ks *keys) planCell(node int, y *remoteSystem, k int, cell geom.Rect) {
 	at := node*len(ks.items) + k
 	card := ks.cardRect(cell)
 	if it.lease > 0 {
-		if lease := &f.State.Leases[it.lease-1]; lease.Node == event.Node(node+1) {
+		if lease := &f.State.Remotes.Leases[it.lease-1]; lease.Node == event.Node(node+1) {
 			ks.planLease(lease, card)
 		}
 		return
@@ -66,7 +66,7 @@ func (ks *keys) planCell(node int, y *remoteSystem, k int, cell geom.Rect) {
 	switch {
 	case there:
 		ks.planKey(node, y, x, card)
-	case f.State.Remotes[node].Down:
+	case f.State.Remotes.Nodes[node].Down:
 		return
 	case it.known || q.all > 0 || q.told > 0 || head > 0 || ks.elsewhere(node, y, k):
 		ks.planMissing(node, y, it, k, head, card)
@@ -92,11 +92,11 @@ func (ks *keys) insider(node int, x *view.Entry, path string, head int32) int {
 	c := -1
 	switch {
 	case head > 0:
-		c = f.Client(f.State.Locks[head-1].Client)
+		c = f.Client(f.State.Remotes.Locks[head-1].Client)
 	case x != nil && !x.Gone:
 		c = f.Client(x.Owner)
 	}
-	if c < 0 || f.State.Remotes[node].Replica {
+	if c < 0 || f.State.Remotes.Nodes[node].Replica {
 		return -1
 	}
 	if who := &f.State.Clients[c]; !who.Inside || who.Belief.Path != path {
@@ -153,8 +153,8 @@ func (ks *keys) planMissing(node int, y *remoteSystem, it *item, k int, head int
 // lacks reports whether a node is a replica that lacks an item of its primary.
 func (ks *keys) lacks(node int, y *remoteSystem, k int) bool {
 	f := ks.f
-	primary := f.State.Remotes[node].Primary.Number() - 1
-	if !y.follows() || !f.State.Remotes[node].Replica || primary < y.first || primary >= y.first+y.nodes {
+	primary := f.State.Remotes.Nodes[node].Primary.Number() - 1
+	if !y.follows() || !f.State.Remotes.Nodes[node].Replica || primary < y.first || primary >= y.first+y.nodes {
 		return false
 	}
 	x := ks.entryAt(primary, k)

@@ -74,14 +74,14 @@ func (ws *ways) planRemoteLink(i int) {
 		return // planStanding draws it together with the rest of its line
 	}
 	for node := first; node <= last; node++ {
-		if first < last && f.State.Remotes[node].Down {
+		if first < last && f.State.Remotes.Nodes[node].Down {
 			continue
 		}
 		ws.lines = append(ws.lines, wayPlan{})
 		w := &ws.lines[len(ws.lines)-1]
 		w.client, w.name, w.look, w.faint = i, c.Name, look, first < last
 		ws.remoteWay(i, node, &w.way)
-		if r := &f.State.Remotes[node]; look == wayOpen && (r.Down || c.Paused && r.Since > c.PausedAt) {
+		if r := &f.State.Remotes.Nodes[node]; look == wayOpen && (r.Down || c.Paused && r.Since > c.PausedAt) {
 			w.look = wayBroken // the node has restarted since the pause; the client doesn't know
 		}
 		if w.look == wayBroken {
@@ -113,7 +113,7 @@ func (ws *ways) nodesOf(c *view.Client) (first, last int) {
 // primaryOf returns the primary node of a system.
 func (ws *ways) primaryOf(y *remoteSystem) int {
 	for node := y.first; node < y.first+y.nodes; node++ {
-		if !ws.f.State.Remotes[node].Replica {
+		if !ws.f.State.Remotes.Nodes[node].Replica {
 			return node
 		}
 	}

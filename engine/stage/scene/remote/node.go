@@ -36,7 +36,7 @@ func (ns *nodes) planRemotes() {
 // planRemote plans one node.
 func (ns *nodes) planRemote(node int, y *remoteSystem) {
 	f := ns.f
-	m, z, r := &f.Sizes, &ns.sizes, &f.State.Remotes[node]
+	m, z, r := &f.Sizes, &ns.sizes, &f.State.Remotes.Nodes[node]
 	ns.remotes = append(ns.remotes, remotePlan{})
 	p := &ns.remotes[len(ns.remotes)-1]
 	p.Rect, p.down = ns.boxes[node], r.Down
@@ -179,9 +179,9 @@ func (ns *nodes) planHeadNote(at, node int, y *remoteSystem, r *view.Remote, bas
 
 // lacking counts the entries in which a replica differs from its primary.
 func (h *Holdings) lacking(node int, y *remoteSystem) (n int) {
-	f := h.f
-	primary := f.State.Remotes[node].Primary.Number() - 1
-	if primary < y.first || primary >= y.first+y.nodes || f.State.Remotes[node].Down || f.State.Remotes[primary].Down {
+	nodes := h.f.State.Remotes.Nodes
+	primary := nodes[node].Primary.Number() - 1
+	if primary < y.first || primary >= y.first+y.nodes || nodes[node].Down || nodes[primary].Down {
 		return 0
 	}
 	for k := y.from; k < y.until; k++ {
@@ -195,7 +195,7 @@ func (h *Holdings) lacking(node int, y *remoteSystem) (n int) {
 // entryAt returns the entry in a cell, even if it has just been deleted, or nil.
 func (h *Holdings) entryAt(node, k int) *view.Entry {
 	if i := h.cells[node*len(h.items)+k]; i > 0 {
-		return &h.f.State.Entries[i-1]
+		return &h.f.State.Remotes.Entries[i-1]
 	}
 	return nil
 }
@@ -214,8 +214,8 @@ func (ns *nodes) openTxs(node event.Actor) string {
 	f := ns.f
 	var says [mostTxs]string
 	n := 0
-	for i := range f.State.Txs {
-		t := &f.State.Txs[i]
+	for i := range f.State.Remotes.Txs {
+		t := &f.State.Remotes.Txs[i]
 		if c := f.Client(t.Client); !t.Over && t.Node == node && c >= 0 && n < mostTxs &&
 			ns.txs[sessionKey{t.Node, t.Session}] >= 0 {
 			says[n] = f.Filled("scene.tx.of", text.Letter(c), f.Since(t.Since))
@@ -239,7 +239,7 @@ func (ns *nodes) planFollowing(y *remoteSystem) {
 	f := ns.f
 	z := &ns.sizes
 	for node := y.first; node < y.first+y.nodes; node++ {
-		r := &f.State.Remotes[node]
+		r := &f.State.Remotes.Nodes[node]
 		primary := r.Primary.Number() - 1
 		if !r.Replica || primary < y.first || primary >= y.first+y.nodes || primary == node {
 			continue
@@ -259,8 +259,8 @@ func (ns *nodes) planFollowing(y *remoteSystem) {
 func (t *traffic) planBetween() {
 	f := t.f
 	z := &t.sizes
-	for i := range f.State.Flights {
-		m := &f.State.Flights[i]
+	for i := range f.State.Flights.List {
+		m := &f.State.Flights.List[i]
 		if m.From.Kind() != event.ANode || m.To.Kind() != event.ANode {
 			continue
 		}

@@ -83,8 +83,8 @@ func (ks *keys) placeKept(at, n int, x, step, y float64) {
 	f := ks.f
 	size, node := ks.sizes.stand, event.Node(at/len(ks.items)+1)
 	path := ks.items[at%len(ks.items)].path
-	for i := range f.State.Kept {
-		k := &f.State.Kept[i]
+	for i := range f.State.Remotes.Kept {
+		k := &f.State.Remotes.Kept[i]
 		c := f.Client(k.Client)
 		if k.Over || k.Node != node || k.Path != path || c < 0 {
 			continue
@@ -115,7 +115,7 @@ func (ks *keys) planLocked(x *view.Entry, head int32, room geom.Rect, behind flo
 	c, session, since, node := -1, int64(0), f.At, event.Actor(0)
 	switch {
 	case head > 0:
-		lock := &f.State.Locks[head-1]
+		lock := &f.State.Remotes.Locks[head-1]
 		c, session, since, node = f.Client(lock.Client), lock.Session, lock.Since, lock.Node
 	case x != nil && !x.Gone && x.Session != 0:
 		if !ks.inDoubt(x) {
@@ -128,7 +128,7 @@ func (ks *keys) planLocked(x *view.Entry, head int32, room geom.Rect, behind flo
 	}
 	path := ""
 	if head > 0 {
-		path = f.State.Locks[head-1].Path
+		path = f.State.Remotes.Locks[head-1].Path
 	} else {
 		path = x.Path
 	}
@@ -139,7 +139,7 @@ func (ks *keys) planLocked(x *view.Entry, head int32, room geom.Rect, behind flo
 	p.disc = ks.disc(c, room.X+2*pad+size/2, room.MidY(), size/2)
 	if i, is := ks.txOf(node, session); is {
 		p.tx = true
-		since = f.State.Txs[i].Since
+		since = f.State.Remotes.Txs[i].Since
 		says := f.Phrase("scene.tx", f.Since(since))
 		short := f.Since(since)
 		a := m.Small
@@ -202,7 +202,7 @@ func (ks *keys) hang(x *view.Entry, k int, card geom.Rect) {
 // leaseOf returns the lease that an entry is attached to, or nil.
 func (ks *keys) leaseOf(x *view.Entry) *view.Lease {
 	if i := ks.granted[sessionKey{x.Node, x.Session}]; i > 0 {
-		return &ks.f.State.Leases[i-1]
+		return &ks.f.State.Remotes.Leases[i-1]
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (ks *keys) leaseOf(x *view.Entry) *view.Lease {
 func (h *Holdings) LeaseLeft(e *view.Lease) (part float64, rest time.Duration) {
 	f := h.f
 	rest = e.Until - f.ClockNow()
-	if r := f.State.Remote(e.Node); r != nil {
+	if r := f.State.Remotes.Get(e.Node); r != nil {
 		rest -= r.Ahead
 	}
 	return f.PartLeft(rest, e.Until-e.Renewed)

@@ -79,12 +79,12 @@ type Holdings struct {
 	items   []item
 	index   map[itemKey]int32    // index in items, -1 for one without a place
 	firsts  map[sessionKey]int32 // first item attached to a lease
-	granted map[sessionKey]int32 // index in State.Leases, from 1
-	txs     map[sessionKey]int32 // index in State.Txs, of open ones
+	granted map[sessionKey]int32 // index in Remotes.Leases, from 1
+	txs     map[sessionKey]int32 // index in Remotes.Txs, of open ones
 
 	// By node and item:
-	cells  []int32 // index in State.Entries, from 1
-	heads  []int32 // index in State.Locks, from 1
+	cells  []int32 // index in Remotes.Entries, from 1
+	heads  []int32 // index in Remotes.Locks, from 1
 	queues []waiting
 
 	Holders []remoteClient
@@ -108,7 +108,7 @@ func (y *remoteSystem) follows() bool { return y.nodes > 1 && !y.apart }
 // item is something that the nodes of a system have a place for: a key, a row, a name, or a lease without keys.
 type item struct {
 	path  string
-	lease int32 // index in State.Leases, from 1
+	lease int32 // index in Remotes.Leases, from 1
 	known bool  // it has its place even while it is missing
 }
 
@@ -128,8 +128,8 @@ type waiting struct{ all, planned, told, eyes int32 }
 
 // remoteClient is what nodes have of a client.
 type remoteClient struct {
-	Entry  int32  // the entry that lets it be inside, in State.Entries, from 1
-	Lease  int32  // the lease that lasts longest, in State.Leases, from 1
+	Entry  int32  // the entry that lets it be inside, in Remotes.Entries, from 1
+	Lease  int32  // the lease that lasts longest, in Remotes.Leases, from 1
 	Nodes  uint64 // in a system of independent nodes: the nodes that have its entry
 	Of     int    // number of nodes of that system
 	x, y   float64
@@ -157,8 +157,8 @@ func (h *Holdings) Gather() {
 	clear(h.txs)
 	h.Holders = append(h.Holders[:0], make([]remoteClient, len(f.State.Clients))...)
 	h.boxes = append(h.boxes[:0], make([]geom.Rect, h.listSystems())...)
-	for i := range f.State.Txs {
-		if t := &f.State.Txs[i]; !t.Over {
+	for i := range f.State.Remotes.Txs {
+		if t := &f.State.Remotes.Txs[i]; !t.Over {
 			h.txs[sessionKey{t.Node, t.Session}] = int32(i)
 		}
 	}
@@ -177,7 +177,7 @@ func (h *Holdings) Gather() {
 func (h *Holdings) listSystems() int {
 	f := h.f
 	n := 0
-	fits := min(len(f.State.Remotes), mostBoxes, max(int(f.Inner().W/44), 1))
+	fits := min(len(f.State.Remotes.Nodes), mostBoxes, max(int(f.Inner().W/44), 1))
 	for i := range f.State.Header.Systems {
 		sys := &f.State.Header.Systems[i]
 		if sys.Kind == event.ZooKeeperSystem || len(h.systems) == mostSystems {
@@ -225,8 +225,8 @@ func (h *Holdings) listItems(y int) {
 			}
 		}
 	}
-	for i := range f.State.Entries {
-		x := &f.State.Entries[i]
+	for i := range f.State.Remotes.Entries {
+		x := &f.State.Remotes.Entries[i]
 		if _, of := h.drawn(x.Node); of != y || h.goneFor(x) {
 			continue
 		}
@@ -237,13 +237,13 @@ func (h *Holdings) listItems(y int) {
 			}
 		}
 	}
-	for i := range f.State.Locks {
-		if x := &f.State.Locks[i]; !x.Over {
+	for i := range f.State.Remotes.Locks {
+		if x := &f.State.Remotes.Locks[i]; !x.Over {
 			h.itemAt(y, x.Node, x.Path)
 		}
 	}
-	for i := range f.State.Kept {
-		if x := &f.State.Kept[i]; !x.Over {
+	for i := range f.State.Remotes.Kept {
+		if x := &f.State.Remotes.Kept[i]; !x.Over {
 			h.itemAt(y, x.Node, x.Path)
 		}
 	}
@@ -252,8 +252,8 @@ func (h *Holdings) listItems(y int) {
 			h.itemAt(y, c.ListensAt, c.Listens)
 		}
 	}
-	for i := range f.State.Leases {
-		x := &f.State.Leases[i]
+	for i := range f.State.Remotes.Leases {
+		x := &f.State.Remotes.Leases[i]
 		if _, of := h.drawn(x.Node); of != y || x.Over && f.At >= x.OverAt+view.Keep {
 			continue
 		}
@@ -322,8 +322,8 @@ func (h *Holdings) cell(a event.Actor, path string) int {
 // fillCells finds the contents of the cells, and what the nodes have of each client.
 func (h *Holdings) fillCells() {
 	f := h.f
-	for i := range f.State.Entries {
-		x := &f.State.Entries[i]
+	for i := range f.State.Remotes.Entries {
+		x := &f.State.Remotes.Entries[i]
 		if h.goneFor(x) {
 			continue
 		}
@@ -332,14 +332,14 @@ func (h *Holdings) fillCells() {
 		}
 		h.belongs(x, int32(i+1))
 	}
-	for i := range f.State.Locks {
-		x := &f.State.Locks[i]
+	for i := range f.State.Remotes.Locks {
+		x := &f.State.Remotes.Locks[i]
 		if c := h.cell(x.Node, x.Path); c >= 0 && !x.Over {
 			h.heads[c] = int32(i + 1)
 		}
 	}
-	for i := range f.State.Kept {
-		x := &f.State.Kept[i]
+	for i := range f.State.Remotes.Kept {
+		x := &f.State.Remotes.Kept[i]
 		if c := h.cell(x.Node, x.Path); c >= 0 && !x.Over {
 			h.queues[c].all++
 		}
@@ -351,8 +351,8 @@ func (h *Holdings) fillCells() {
 			}
 		}
 	}
-	for i := range f.State.Leases {
-		x := &f.State.Leases[i]
+	for i := range f.State.Remotes.Leases {
+		x := &f.State.Remotes.Leases[i]
 		if x.Over {
 			continue
 		}
@@ -361,7 +361,7 @@ func (h *Holdings) fillCells() {
 		if c < 0 {
 			continue
 		}
-		if k := h.Holders[c].Lease; k == 0 || f.State.Leases[k-1].Until < x.Until {
+		if k := h.Holders[c].Lease; k == 0 || f.State.Remotes.Leases[k-1].Until < x.Until {
 			h.Holders[c].Lease = int32(i + 1)
 		}
 	}
@@ -379,7 +379,7 @@ func (h *Holdings) belongs(x *view.Entry, i int32) {
 	case sys.apart && sys.nodes > 1:
 		p.Nodes |= 1 << (node - sys.first)
 		p.Of = sys.nodes
-	case x.Path == f.State.Clients[c].Belief.Path && !f.State.Remotes[node].Replica:
+	case x.Path == f.State.Clients[c].Belief.Path && !f.State.Remotes.Nodes[node].Replica:
 		p.Entry = i
 	}
 }

@@ -187,8 +187,8 @@ func (t *traffic) remoteMessageMark(m *view.Flight, p *message.Plan, says string
 // planRemoteDots plans the messages of clients that are dots.
 func (t *traffic) planRemoteDots() {
 	f := t.f
-	for k := range f.State.Flights {
-		m := &f.State.Flights[k]
+	for k := range f.State.Flights.List {
+		m := &f.State.Flights.List[k]
 		node, i, up := t.remoteOf(m)
 		if node < 0 || i < 0 || !f.Spots[i].Dot {
 			continue

@@ -21,7 +21,7 @@ type silencePlan struct {
 // each other server has its place, in order.
 func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string) {
 	f := sv.f
-	at, n := f.At, len(f.State.Servers)
+	at, n := f.At, len(f.State.Ensemble.Servers)
 	if f.State.Ended {
 		at = f.State.At
 	}
@@ -29,7 +29,7 @@ func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string
 	track := geom.R(r.X+inset, r.Bottom()-1, r.W-2*inset, h)
 	least := time.Duration(-1)
 	for j := range n {
-		clock, runs := f.State.Silence(i+1, j+1, at)
+		clock, runs := f.State.Ensemble.Silence(&f.State.Header, i+1, j+1, at)
 		if !runs {
 			continue
 		}

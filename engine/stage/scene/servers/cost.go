@@ -10,7 +10,7 @@ import (
 // epoch, wherever it fits.
 func (sv *Servers) planCost(p *serverPlan, at event.Actor, room float64) {
 	f := sv.f
-	cost, any := f.State.Costs.Last()
+	cost, any := f.State.Ensemble.Costs.Last()
 	if !any || f.Options.Without&mark.MessagesFigure != 0 || at != sv.costAt(cost.At) {
 		return
 	}
@@ -38,7 +38,7 @@ func (sv *Servers) planCost(p *serverPlan, at event.Actor, room float64) {
 // costAt returns the server at which a cost is shown: the proposer of the write, or else the leader.
 func (sv *Servers) costAt(by event.Actor) event.Actor {
 	if by == event.ZooKeeper {
-		return sv.f.State.LeaderNow()
+		return sv.f.State.Ensemble.Leader()
 	}
 	return by
 }

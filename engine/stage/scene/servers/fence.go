@@ -17,12 +17,12 @@ type cutPlan struct {
 type fences struct{ *ensemble }
 
 // parted reports whether two servers, by index, are cut off from each other.
-func (e *ensemble) parted(a, b int) bool { return e.f.State.Servers[a].CutFrom(b + 1) }
+func (e *ensemble) parted(a, b int) bool { return e.f.State.Ensemble.Servers[a].CutFrom(b + 1) }
 
 // wall reports whether no message passes the gap behind server i: no server before it hears any server behind it.
 func (fe *fences) wall(i int) bool {
 	for a := range i + 1 {
-		for b := i + 1; b < len(fe.f.State.Servers); b++ {
+		for b := i + 1; b < len(fe.f.State.Ensemble.Servers); b++ {
 			if !fe.parted(a, b) {
 				return false
 			}
@@ -94,7 +94,7 @@ func (fe *fences) atFence(a, b int, lane geom.Rect) float64 {
 func (fe *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
 	f := fe.f
 	n := 0
-	for j := range f.State.Servers {
+	for j := range f.State.Ensemble.Servers {
 		if fe.parted(i, j) && fe.fenceAt(i, j) < 0 {
 			if n++; n > 1 {
 				f.Say(" ")

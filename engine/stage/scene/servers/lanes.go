@@ -32,8 +32,8 @@ func (l *lanes) lanes() int {
 func (l *lanes) planLetters() {
 	f := l.f
 	servers := l.servers
-	for i := range f.State.Flights {
-		m := &f.State.Flights[i]
+	for i := range f.State.Flights.List {
+		m := &f.State.Flights.List[i]
 		if m.From.Kind() != event.AServer || m.To.Kind() != event.AServer || m.Op == event.ServerPing {
 			continue
 		}

@@ -122,7 +122,7 @@ func (l *logs) entry(s *view.Server, z int64, r geom.Rect) {
 	switch {
 	case z <= s.Delivered:
 		e.look = entryApplied
-	case !l.f.State.InDoubt(z):
+	case !l.f.State.Ensemble.InDoubt(z):
 		e.look = entryCommitted
 	}
 }
@@ -149,7 +149,7 @@ func (l *logs) logSaid(s *view.Server) string {
 	}
 	doubt := 0
 	for i := range s.Tail.Len() {
-		if z := s.Tail.At(i); z > s.Delivered && f.State.InDoubt(z) {
+		if z := s.Tail.At(i); z > s.Delivered && f.State.Ensemble.InDoubt(z) {
 			doubt++
 		}
 	}

@@ -71,7 +71,7 @@ type visits struct{ *ensemble }
 // Height returns the height of the band above ZooKeeper's box, 0 for a standalone server.
 func (sv *Servers) Height() float64 {
 	f := sv.f
-	if len(f.State.Servers) == 0 {
+	if len(f.State.Ensemble.Servers) == 0 {
 		return 0
 	}
 	m := &f.Sizes
@@ -85,7 +85,7 @@ func (sv *Servers) Height() float64 {
 func (e *ensemble) serverPad() float64 { return max(3, 6*e.f.Sizes.K) }
 
 // outside reports whether the servers are known only from outside. Then their logs and messages are not drawn.
-func (e *ensemble) outside() bool { return e.f.State.Servers[0].Outside }
+func (e *ensemble) outside() bool { return e.f.State.Ensemble.Servers[0].Outside }
 
 // logRow returns the height of a server's log. If the height is small, the log has no row of its own: it follows the
 // server's clients.
@@ -103,7 +103,7 @@ func (e *ensemble) visitorSize() float64 { return max(13.5, 14*e.f.Sizes.K) }
 // Plan plans the servers of an ensemble, side by side.
 func (sv *Servers) Plan() {
 	f := sv.f
-	n := len(f.State.Servers)
+	n := len(f.State.Ensemble.Servers)
 	if n == 0 {
 		return
 	}
@@ -111,9 +111,9 @@ func (sv *Servers) Plan() {
 	gap := max(3, 8*m.K)
 	h, lanes := sv.Height(), float64(sv.lanes.lanes())*f.LaneH()
 	w := (in.W - gap*float64(n-1)) / float64(n)
-	for i := range f.State.Servers {
+	for i := range f.State.Ensemble.Servers {
 		r := geom.R(in.X+float64(i)*(w+gap), in.Y-h+lanes, w, h-gap-lanes)
-		sv.planServer(i, &f.State.Servers[i], r)
+		sv.planServer(i, &f.State.Ensemble.Servers[i], r)
 	}
 	sv.fences.planFences(gap, lanes)
 	sv.lanes.planLetters()
@@ -185,7 +185,7 @@ func (sv *Servers) cutSaid(s *view.Server) string {
 	if s.Cut == 0 {
 		return ""
 	}
-	for n, i := 0, 0; n < len(f.State.Servers); n++ {
+	for n, i := 0, 0; n < len(f.State.Ensemble.Servers); n++ {
 		if !s.CutFrom(n + 1) {
 			continue
 		}

@@ -50,11 +50,11 @@ type overlay struct {
 func (l *logs) planSync(p *serverPlan, i int, s *view.Server, r geom.Rect) {
 	f := l.f
 	n := s.Sync.Leader.Number()
-	if n > len(f.State.Servers) {
+	if n > len(f.State.Ensemble.Servers) {
 		return
 	}
 	o := &l.overlay
-	*o = overlay{l: l, leader: &f.State.Servers[n-1], learner: s, y: &s.Sync, side: min(l.entrySize(), r.H*0.4)}
+	*o = overlay{l: l, leader: &f.State.Ensemble.Servers[n-1], learner: s, y: &s.Sync, side: min(l.entrySize(), r.H*0.4)}
 	if s.GoneAt >= o.y.Since {
 		o.gone = s.Gone
 	}

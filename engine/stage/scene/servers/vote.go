@@ -139,7 +139,7 @@ func (vs *votes) fitVote(room float64, epoch, zxid, whom, round string) (f field
 // how much of the wait for a better vote is over. It returns the x and the width that are left.
 func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, x, y, room float64) (left, rest float64) {
 	f := vs.f
-	b, n := &s.Ballot, f.State.Voters()
+	b, n := &s.Ballot, f.State.Ensemble.Voters(&f.State.Header)
 	if b.Vote.For == 0 || n == 0 {
 		return x, room
 	}
@@ -157,7 +157,7 @@ func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, x, y, room flo
 		vs.detail(look, geom.R(x+float64(k)*step+(step-d)/2, y+(size*0.6-d)/2, d, d))
 	}
 	block := geom.R(x, y, float64(n)*step, size)
-	count, of := f.Num(int64(f.State.Agree(i+1))).Label(), f.Num(int64(n)).Label()
+	count, of := f.Num(int64(f.State.Ensemble.Agree(&f.State.Header, i+1))).Label(), f.Num(int64(n)).Label()
 	f.Shows(mark.Agree, p.id, count, geom.R(x, y, block.W, size*0.6))
 	a, words := f.Sizes.Small, f.Phrase("scene.server.agree.short", count, of)
 	if w := a.Width(words); block.W+4+w <= room {
@@ -187,8 +187,8 @@ func (vs *votes) waited(b *view.Ballot) float64 {
 // ballotSaid says how many servers agree, as far as a server has heard and including itself.
 func (vs *votes) ballotSaid(i int, s *view.Server) string {
 	f := vs.f
-	agree, voters := f.Num(int64(f.State.Agree(i+1))).Label(), f.Num(int64(f.State.Voters())).Label()
-	said := f.Phrase("scene.server.agree", agree, voters)
+	agree, voters := f.State.Ensemble.Agree(&f.State.Header, i+1), f.State.Ensemble.Voters(&f.State.Header)
+	said := f.Phrase("scene.server.agree", f.Num(int64(agree)).Label(), f.Num(int64(voters)).Label())
 	if s.Ballot.Final > 0 {
 		said = f.Say(said, ", ", f.Phrase("scene.server.final")).Label()
 	}

@@ -69,7 +69,7 @@ func (t *Strip) inside() (n int) {
 			if p.Part != view.Inside && p.Part != view.Leads {
 				break
 			}
-			if at := f.State.Node(p.Path); at != nil && at.Owner == 0 {
+			if at := f.State.Tree.Node(p.Path); at != nil && at.Owner == 0 {
 				n++
 			}
 		}
@@ -153,8 +153,8 @@ func (t *Strip) summary() string {
 	if n := t.told(); n > 0 {
 		return f.Count("scene.told", n)
 	}
-	if n := len(f.State.Releases); n > 0 && f.State.Releases[n-1].Woken > 0 {
-		r := &f.State.Releases[n-1]
+	if n := len(f.State.Wakeups.Releases); n > 0 && f.State.Wakeups.Releases[n-1].Woken > 0 {
+		r := &f.State.Wakeups.Releases[n-1]
 		says := f.Count("scene.woken-clients", r.Woken)
 		if got, key := t.gotIn(r); got > 0 && !f.Visitors {
 			acquired := f.Count(key, got)
@@ -172,8 +172,8 @@ func (t *Strip) summary() string {
 // armed counts the watches that have not fired.
 func (t *Strip) armed() (n int) {
 	f := t.f
-	for i := range f.State.Watches {
-		if !f.State.Watches[i].Over {
+	for i := range f.State.Watches.List {
+		if !f.State.Watches.List[i].Over {
 			n++
 		}
 	}
@@ -183,8 +183,8 @@ func (t *Strip) armed() (n int) {
 func (t *Strip) znodes() int {
 	f := t.f
 	n := 0
-	for i := range f.State.Nodes {
-		if !f.State.Nodes[i].Gone {
+	for i := range f.State.Tree.Nodes {
+		if !f.State.Tree.Nodes[i].Gone {
 			n++
 		}
 	}
@@ -196,12 +196,12 @@ func (t *Strip) znodes() int {
 func (t *Strip) told() int {
 	f := t.f
 	since, woken := time.Duration(-1), 0
-	if n := len(f.State.Releases); n > 0 {
-		since, woken = f.State.Releases[n-1].At, f.State.Releases[n-1].Woken
+	if n := len(f.State.Wakeups.Releases); n > 0 {
+		since, woken = f.State.Wakeups.Releases[n-1].At, f.State.Wakeups.Releases[n-1].Woken
 	}
 	flying, byRelease := 0, false
-	for i := range f.State.Watches {
-		w := &f.State.Watches[i]
+	for i := range f.State.Watches.List {
+		w := &f.State.Watches.List[i]
 		if w.Fired && f.At < w.OverAt+floor.Flight(w.Flight) {
 			flying++
 			byRelease = byRelease || since >= 0 && w.OverAt == since
@@ -245,18 +245,18 @@ func (t *Strip) totals(room float64) string {
 	if len(f.State.Clients) == 0 || f.Observed || f.Options.Without&mark.TotalsFigure != 0 {
 		return ""
 	}
-	requests, wakeups := f.Count("scene.requests", c.Requests), f.Count("scene.wakeups", f.State.Wakeups())
+	requests, wakeups := f.Count("scene.requests", c.Requests), f.Count("scene.wakeups", f.State.Clients.Woken())
 	if c.Polls > 0 {
 		polls := f.Count("scene.polls", c.Polls)
 		with := f.Say(requests, " · ", polls).Label()
-		if f.State.Wakeups() > 0 {
+		if f.State.Clients.Woken() > 0 {
 			with = f.Say(requests, " · ", wakeups, " · ", polls).Label()
 		}
 		if f.Sizes.Small.Width(with) <= room {
 			return with
 		}
 	}
-	if f.State.Wakeups() == 0 {
+	if f.State.Clients.Woken() == 0 {
 		return f.Sizes.Small.Fit(room, requests)
 	}
 	full := f.Say(requests, " · ", wakeups).Label()

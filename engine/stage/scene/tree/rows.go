@@ -56,7 +56,7 @@ func (tr *Tree) Plan() {
 		all := tr.rows
 		tr.rows = all[:0]
 		for i := range all {
-			if t := &all[i]; t.queue > 0 || t.node < 0 || !f.State.Nodes[t.node].Gone {
+			if t := &all[i]; t.queue > 0 || t.node < 0 || !f.State.Tree.Nodes[t.node].Gone {
 				tr.rows = append(tr.rows, *t)
 			}
 		}
@@ -101,7 +101,7 @@ func (tr *Tree) pathOf(i int) string {
 	f := tr.f
 	t := &tr.rows[i]
 	if t.queue > 0 {
-		return f.State.Nodes[f.Slots[t.first].Node].Path
+		return f.State.Tree.Nodes[f.Slots[t.first].Node].Path
 	}
 	return t.path
 }
@@ -171,16 +171,16 @@ func (tr *Tree) planRow(t *row, r geom.Rect, trunk []float64) {
 func (tr *Tree) hangs(t *row) bool {
 	f := tr.f
 	if t.queue == 0 {
-		return t.node >= 0 && !f.State.Nodes[t.node].Gone
+		return t.node >= 0 && !f.State.Tree.Nodes[t.node].Gone
 	}
-	there := func(s floor.Slot) bool { return !f.State.Nodes[s.Node].Gone }
+	there := func(s floor.Slot) bool { return !f.State.Tree.Nodes[s.Node].Gone }
 	return slices.ContainsFunc(f.Slots[t.first:][:t.queue], there)
 }
 
 // planLeaf plans the row of one znode: the card with the name, then its data, its kind and its version.
 func (tr *Tree) planLeaf(t *row, r geom.Rect) {
 	f := tr.f
-	m, n := &f.Sizes, &f.State.Nodes[t.node]
+	m, n := &f.Sizes, &f.State.Tree.Nodes[t.node]
 	pad := max(5, 8*m.K)
 	name := tr.leafName(t, r.W-2*pad)
 	w := m.Name.Width(name) + 2*pad
@@ -221,7 +221,7 @@ func (tr *Tree) leafName(t *row, room float64) string {
 	if t.depth == 0 {
 		return f.CutMiddle(t.path, f.Sizes.Name, room)
 	}
-	return tr.znodes.Name(&f.State.Nodes[t.node], f.Sizes.Name, room)
+	return tr.znodes.Name(&f.State.Tree.Nodes[t.node], f.Sizes.Name, room)
 }
 
 // valueOf returns as much of a znode's data as fits.
@@ -259,8 +259,8 @@ func (tr *Tree) traits(n *view.Node, owner int, room float64) (string, znode.Sai
 // conditional reports whether a write of the znode under way is conditional on its version.
 func (tr *Tree) conditional(path string) bool {
 	f := tr.f
-	for i := range f.State.Flights {
-		if m := &f.State.Flights[i]; m.If && m.Path == path && !m.Reply {
+	for i := range f.State.Flights.List {
+		if m := &f.State.Flights.List[i]; m.If && m.Path == path && !m.Reply {
 			return true
 		}
 	}
@@ -272,7 +272,7 @@ func (tr *Tree) widestName(t *row) float64 {
 	f := tr.f
 	a, most := f.Sizes.Name, 0.0
 	for _, s := range f.Slots[t.first:][:min(t.queue, floor.MaxGrid)] {
-		n := &f.State.Nodes[s.Node]
+		n := &f.State.Tree.Nodes[s.Node]
 		w := a.Width(tr.znodes.Name(n, a, 30*a.Size))
 		if n.Owner != 0 {
 			w += a.Width("·W")
@@ -290,7 +290,7 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	pad := max(6, 8*m.K)
 	w := tr.widestName(t) + pad
 	fit := func() bool { return float64(t.queue)*(w+gap) <= r.W+gap }
-	if !fit() && f.State.Nodes[f.Slots[t.first].Node].Number < 0 {
+	if !fit() && f.State.Tree.Nodes[f.Slots[t.first].Node].Number < 0 {
 		w = max((r.W+gap)/float64(t.queue)-gap, m.Name.Width("lock-007")+pad)
 	} else if !fit() {
 		if w = m.Name.Width("lock-007·W") + pad; r.W < 3*w && !fit() {
@@ -309,7 +309,7 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	}
 	x, hangs := r.X, false
 	card := func(k int) {
-		n := &f.State.Nodes[slots[k].Node]
+		n := &f.State.Tree.Nodes[slots[k].Node]
 		if k > 0 && !hangs && !n.Gone { // nothing connects those before it any more
 			f.Wire(r.X, r.MidY(), x, r.MidY(), paint.RowWire)
 		}
@@ -322,7 +322,7 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	rest := func(n, k int, back bool) {
 		if n > 0 {
 			more := geom.R(x, r.Y, min(words, r.Right()-x), r.H)
-			tr.znodes.More(&tr.znodes.Rows, f.Plus(n), f.State.Nodes[slots[k].Node].Path, back, more)
+			tr.znodes.More(&tr.znodes.Rows, f.Plus(n), f.State.Tree.Nodes[slots[k].Node].Path, back, more)
 			x += words
 		}
 	}

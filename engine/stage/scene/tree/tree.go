@@ -49,8 +49,8 @@ func (s *byPath) Less(i, j int) bool {
 func (tr *Tree) Fill() {
 	f := tr.f
 	tr.rows = tr.rows[:0]
-	for i := range f.State.Nodes {
-		n := &f.State.Nodes[i]
+	for i := range f.State.Tree.Nodes {
+		n := &f.State.Tree.Nodes[i]
 		if f.Over(n) || n.Path != f.State.Root && !f.Below(n.Path) {
 			continue
 		}
@@ -79,8 +79,8 @@ func (tr *Tree) Fill() {
 // addMissing adds a row for each watch on a missing znode.
 func (tr *Tree) addMissing() {
 	f := tr.f
-	for k := range f.State.Watches {
-		w := &f.State.Watches[k]
+	for k := range f.State.Watches.List {
+		w := &f.State.Watches.List[k]
 		if w.Over || f.NodeAt(w.Path) >= 0 {
 			continue
 		}
@@ -133,7 +133,7 @@ func (tr *Tree) foldQueues(sort func(i int) bool) {
 		t.queue, t.first = j-i, len(f.Slots)
 		for ; i < j; i++ {
 			k := tr.rows[i].node
-			f.Slots = append(f.Slots, floor.Slot{Client: -1, Node: k, Key: f.State.Nodes[k].Number})
+			f.Slots = append(f.Slots, floor.Slot{Client: -1, Node: k, Key: f.State.Tree.Nodes[k].Number})
 		}
 		row := f.Slots[t.first:]
 		f.InSlotOrder(row)
@@ -143,14 +143,15 @@ func (tr *Tree) foldQueues(sort func(i int) bool) {
 }
 
 func (tr *Tree) sequential(i int) bool {
-	return tr.isLeaf(i) && tr.f.State.Nodes[tr.rows[i].node].Number >= 0
+	return tr.isLeaf(i) && tr.f.State.Tree.Nodes[tr.rows[i].node].Number >= 0
 }
 
 // bare reports whether a row is a childless znode without number and data.
 func (tr *Tree) bare(i int) bool {
 	f := tr.f
-	return tr.isLeaf(i) && f.State.Nodes[tr.rows[i].node].Number < 0 && f.State.Nodes[tr.rows[i].node].Data == "" &&
-		tr.rows[i].path != f.State.Root
+	r := &tr.rows[i]
+	return tr.isLeaf(i) && f.State.Tree.Nodes[r.node].Number < 0 && f.State.Tree.Nodes[r.node].Data == "" &&
+		r.path != f.State.Root
 }
 
 // isLeaf reports whether a row is a znode without children.

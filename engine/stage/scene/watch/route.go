@@ -22,13 +22,13 @@ func (ws *Watches) Goal(i int, path string, told bool) (goal, bool) {
 	f := ws.f
 	target, slot, ok := f.Find(path)
 	g := goal{Rect: target, slot: slot, nth: i, all: len(f.State.Clients), told: told}
-	if !ok || i < 0 || f.Crowded || len(f.State.Watches) > 2*floor.MaxGrid {
+	if !ok || i < 0 || f.Crowded || len(f.State.Watches.List) > 2*floor.MaxGrid {
 		return g, ok
 	}
 	ws.watchers = append(ws.watchers[:0], make([]bool, len(f.State.Clients))...)
 	g.nth, g.all = 0, 0
-	for k := range f.State.Watches {
-		w := &f.State.Watches[k]
+	for k := range f.State.Watches.List {
+		w := &f.State.Watches.List[k]
 		c := f.Client(w.Client)
 		if c < 0 || ws.watchers[c] || w.Path != path || w.Over != told || f.Faded(w) {
 			continue

@@ -30,8 +30,8 @@ func (ws *Watches) Begin() { ws.lines = ws.lines[:0] }
 // Plan plans every visible watch with its line.
 func (ws *Watches) Plan() {
 	f := ws.f
-	for k := range f.State.Watches {
-		w := &f.State.Watches[k]
+	for k := range f.State.Watches.List {
+		w := &f.State.Watches.List[k]
 		i := f.Client(w.Client)
 		if i < 0 || f.Spots[i].Dot || f.Faded(w) {
 			continue

@@ -57,7 +57,7 @@ func (z *Znodes) PlanBox() {
 func (z *Znodes) planWhose(p *boxPlan, y, free float64) {
 	f := z.f
 	whose, zxid := "", ""
-	if n := f.State.Whose(); n > 0 {
+	if n := f.State.Ensemble.Whose(); n > 0 {
 		whose = f.Phrase("scene.whose", f.Say("S").Num(int64(n)).Label())
 	}
 	both := whose
@@ -103,10 +103,10 @@ func (z *Znodes) PlanHub() {
 		case m.Node < 0:
 			z.Missing(&z.Rows, m.Path, m.Rect)
 		default:
-			if !f.State.Nodes[m.Node].Gone {
+			if !f.State.Tree.Nodes[m.Node].Gone {
 				z.wireToRoot(m.Rect)
 			}
-			n := &f.State.Nodes[m.Node]
+			n := &f.State.Tree.Nodes[m.Node]
 			p := z.Node(&z.Rows, n, m.Rect)
 			z.Tab(p, n, m.Rect, m.W)
 			z.hubWords(m, n, p)
@@ -173,7 +173,7 @@ func (z *Znodes) planRoot(m *floor.Hub) {
 	if w := f.Sizes.Small.Width(next) + 8*f.Sizes.K; next != "" && room-w >= f.Sizes.Name.Width(text.Base(m.Path)) {
 		y, a := m.MidY()+f.Sizes.Small.Size*0.36, f.Sizes.Small
 		p.Second = text.At(next, m.Right()-5*max(f.Sizes.K, 0.6), y, a, text.End, text.InkSoft, w)
-		z.Tells(&f.State.Nodes[m.Node], -1, SaidNext, &p.Second)
+		z.Tells(&f.State.Tree.Nodes[m.Node], -1, SaidNext, &p.Second)
 		room -= w
 		y, a = m.MidY()+f.Sizes.Name.Size*0.36, f.Sizes.Name
 		p.Name = text.At(f.CutMiddle(m.Path, a, room), m.X+5*max(f.Sizes.K, 0.6), y, a, text.Start, text.InkPlain, room)
@@ -187,8 +187,8 @@ func (z *Znodes) planRoot(m *floor.Hub) {
 // nextOf returns the number of a znode's next sequential child in words, or "".
 func (z *Znodes) nextOf(node int32) string {
 	f := z.f
-	if node < 0 || !f.State.Nodes[node].Numbers || f.Observed {
+	if node < 0 || !f.State.Tree.Nodes[node].Numbers || f.Observed {
 		return ""
 	}
-	return f.Phrase("scene.next", f.Num(f.State.Nodes[node].Next).Label())
+	return f.Phrase("scene.next", f.Num(f.State.Tree.Nodes[node].Next).Label())
 }

@@ -103,10 +103,10 @@ func (z *Znodes) tied(n *view.Node) bool {
 	f := z.f
 	i := f.NodeAt(n.Path)
 	for _, k := range [2]int{i - 1, i + 1} {
-		if i < 0 || k < 0 || k >= len(f.State.Nodes) {
+		if i < 0 || k < 0 || k >= len(f.State.Tree.Nodes) {
 			continue
 		}
-		o := &f.State.Nodes[k]
+		o := &f.State.Tree.Nodes[k]
 		if o.Number >= 0 && !o.Gone && text.Parent(o.Path) == text.Parent(n.Path) && madeAt(o) == madeAt(n) {
 			return true
 		}

@@ -1,0 +1,125 @@
+package view
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Ensemble holds the servers of an ensemble, and what they have agreed on.
+type Ensemble struct {
+	Servers []Server // Servers[i] is server i+1; none without an ensemble
+	// Committed holds the last transactions that are known to be committed.
+	Committed Tail
+	Costs     Costs         // messages between servers for the last writes
+	Renewed   time.Duration // when a leader, or the only server, last gave every session its full timeout
+
+	// agreed is the last transaction that the Tree includes. teller is the server that had it first, or the one that
+	// leads with it since.
+	agreed int64
+	teller event.Actor
+}
+
+// detach gives a copy of an Ensemble a list of its own, in the memory of an old one.
+func (m *Ensemble) detach(old *Ensemble) { m.Servers = append(old.Servers[:0], m.Servers...) }
+
+// ensure returns the server a of an ensemble, nil for other actors.
+func (m *Ensemble) ensure(a event.Actor) *Server {
+	if a.Kind() != event.AServer {
+		return nil
+	}
+	n := a.Number()
+	for len(m.Servers) < n {
+		m.Servers = append(m.Servers, Server{})
+	}
+	return &m.Servers[n-1]
+}
+
+// Known reports whether the log shows what the servers of an ensemble hear, and not only that they exist.
+func (m *Ensemble) Known() bool { return len(m.Servers) > 0 && !m.Servers[0].Outside }
+
+// Leader returns the server that leads the latest epoch, 0 if none does.
+func (m *Ensemble) Leader() (leader event.Actor) {
+	epoch := int32(-1)
+	for i := range m.Servers {
+		if n := &m.Servers[i]; n.Leads(i+1) && n.Current > epoch {
+			leader, epoch = event.Server(i+1), n.Current
+		}
+	}
+	return leader
+}
+
+// Agree returns how many voting servers vote like server n, as far as it has heard, itself included.
+func (m *Ensemble) Agree(h *event.Header, n int) (agree int) {
+	b := &m.Servers[n-1].Ballot
+	for i := range m.Voters(h) {
+		if i+1 == n || b.Heard(i+1) == b.Vote {
+			agree++
+		}
+	}
+	return agree
+}
+
+// Voters returns the number of voting servers in the ensemble.
+func (m *Ensemble) Voters(h *event.Header) int {
+	if list := h.Systems; len(list) > 0 && list[0].Servers > 0 {
+		return min(list[0].Servers, mostServers)
+	}
+	return min(len(m.Servers), mostServers)
+}
+
+// Whose returns the number of the server whose znodes Nodes shows, if another running server has applied fewer or
+// more transactions, so that its clients read something else. It returns 0 if all agree.
+func (m *Ensemble) Whose() (n int) {
+	of := m.ensure(m.teller)
+	if of == nil {
+		return 0
+	}
+	n, differ := m.teller.Number(), false
+	for i := range m.Servers {
+		switch v := &m.Servers[i]; {
+		case v.Up && v.Delivered != of.Delivered:
+			differ = true
+		case v.Leads(i+1) && v.Current >= m.Servers[n-1].Current, v.Up && !m.Servers[n-1].Up:
+			n = i + 1
+		}
+	}
+	if !differ {
+		return 0
+	}
+	return n
+}
+
+// decide records that everything in a log up to z is committed.
+func (m *Ensemble) decide(t *Tail, z int64) {
+	for i := range t.Len() {
+		if t.At(i) <= z {
+			m.decideOne(t.At(i))
+		}
+	}
+}
+
+func (m *Ensemble) decideOne(z int64) {
+	if z > m.Committed.Last() {
+		m.Committed.add(z)
+	}
+}
+
+// InDoubt reports whether it is still open if a transaction in a log gets committed or lost.
+func (m *Ensemble) InDoubt(z int64) bool {
+	c := &m.Committed
+	if c.Len() == 0 || z < c.At(0) {
+		return c.Len() == 0
+	}
+	return !c.Has(z)
+}
+
+// lags reports whether a server of an ensemble, whose applied transactions are known, lacks a transaction.
+func (m *Ensemble) lags(server event.Actor, zxid int64) bool {
+	n := server.Number()
+	if server.Kind() != event.AServer || n > len(m.Servers) { // nothing is known about it
+		return false
+	}
+	v := &m.Servers[n-1]
+	return v.Delivered > 0 && v.Delivered < zxid
+}
