@@ -14,10 +14,8 @@ import (
 // Document fills the panes around the stage. It writes text and numbers, never markup.
 type Document struct {
 	Words words.Words // words of the page
-	doc   js.Value
+	page  page
 	say   Say
-	byID  map[string]js.Value
-	texts map[string]string // last text written to each place, so that nothing is written twice
 	logs  map[int]*Log      // by branch
 	ends  map[int]*Releases // marks on the time line, by branch
 	rows  rows
@@ -32,11 +30,11 @@ type Document struct {
 
 // Open finds the panes in document and reads its words.
 func Open(document js.Value) *Document {
-	d := &Document{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}, logs: map[int]*Log{},
-		ends: map[int]*Releases{}}
-	d.Words = readWords(d.el("strings"))
+	d := &Document{page: page{doc: document, byID: map[string]js.Value{}, texts: map[string]string{}},
+		logs: map[int]*Log{}, ends: map[int]*Releases{}}
+	d.Words = readWords(d.page.el("strings"))
 	d.say = d.Words.Say
-	d.src.open(d)
+	d.src.open(&d.page)
 	d.listenSearch()
 	d.listenPanels()
 	return d
@@ -56,10 +54,8 @@ func (d *Document) Forget() {
 	d.logs, d.ends = map[int]*Log{}, map[int]*Releases{}
 	d.rows.forget()
 	d.holds.of = nil
-	delete(d.texts, "holding")
 	d.track = trackKey{}
-	delete(d.texts, "why") // they name events of that run by number
-	delete(d.texts, "log now")
+	d.page.forget("holding", "why", "log now") // they name events of that run by number
 }
 
 // Update updates every pane.
@@ -81,11 +77,11 @@ func (d *Document) Update(f Facts) {
 
 // panels fills the unfolded panels. A panel that has just been unfolded scrolls to its current row or line.
 func (d *Document) panels(f Facts, in Inspected) {
-	if out, _ := d.unfolded("panel-inspect"); out {
+	if out, _ := d.page.unfolded("panel-inspect"); out {
 		d.inspect(in)
 		d.figures(f)
 	}
-	if out, anew := d.unfolded("panel-source"); out {
+	if out, anew := d.page.unfolded("panel-source"); out {
 		if anew {
 			d.src.line = 0
 		}
@@ -93,24 +89,17 @@ func (d *Document) panels(f Facts, in Inspected) {
 			d.src.update(d, f)
 		}
 	}
-	if out, anew := d.unfolded("panel-log"); out {
+	if out, anew := d.page.unfolded("panel-log"); out {
 		if anew {
-			delete(d.texts, "log now")
+			d.page.forget("log now")
 		}
 		d.log(f)
 	}
 }
 
-// unfolded reports whether a panel is visible, and whether it became visible just now.
-func (d *Document) unfolded(id string) (out, anew bool) {
-	e := d.el(id)
-	out = e.IsNull() || !e.Get("hidden").Bool() // a page without folding shows all
-	return out, d.fresh(id, strconv.FormatBool(out)) && out
-}
-
 // listenPanels fills a panel as soon as it is unfolded.
 func (d *Document) listenPanels() {
-	d.doc.Call("addEventListener", "zkviz-panels", js.FuncOf(func(js.Value, []js.Value) any {
+	d.page.doc.Call("addEventListener", "zkviz-panels", js.FuncOf(func(js.Value, []js.Value) any {
 		if d.last.History != nil && d.last.State != nil {
 			d.panels(d.last, d.inspected(d.last))
 		}
@@ -133,55 +122,8 @@ func readWords(block js.Value) words.Words {
 	return w
 }
 
-// el returns the element with an ID, or null.
-func (d *Document) el(id string) js.Value {
-	e, ok := d.byID[id]
-	if !ok {
-		e = d.doc.Call("getElementById", id)
-		d.byID[id] = e
-	}
-	return e
-}
-
-// text sets the text of an element, unless it is set.
-func (d *Document) text(id, s string) {
-	if e := d.el(id); d.fresh(id, s) && !e.IsNull() {
-		e.Set("textContent", s)
-	}
-}
-
-// attr sets an attribute, unless it is set.
-func (d *Document) attr(id, name, s string) {
-	if e := d.el(id); d.fresh(id+" "+name, s) && !e.IsNull() {
-		e.Call("setAttribute", name, s)
-	}
-}
-
-// fresh reports whether the value for key differs from s, and remembers s.
-func (d *Document) fresh(key, s string) bool {
-	if old, ok := d.texts[key]; ok && old == s {
-		return false
-	}
-	d.texts[key] = s
-	return true
-}
-
-// make returns a new element with a class and a text.
-func (d *Document) make(tag, class, text string) js.Value {
-	e := d.doc.Call("createElement", tag)
-	if class != "" {
-		e.Set("className", class)
-	}
-	if text != "" {
-		e.Set("textContent", text)
-	}
-	return e
-}
-
-func (d *Document) chip(w Who) js.Value { return d.make("span", "chip "+w.Class, w.Label) }
-
 func (d *Document) link(text string) {
-	if e := d.el("link"); !e.IsNull() && d.fresh("link", text) {
+	if e := d.page.el("link"); !e.IsNull() && d.page.fresh("link", text) {
 		e.Set("textContent", text)
 		e.Set("hidden", text == "")
 	}
@@ -189,33 +131,26 @@ func (d *Document) link(text string) {
 
 // choices updates the lists of branches, speeds and hosts.
 func (d *Document) choices(f Facts) {
-	list := d.el("branches")
+	list := d.page.el("branches")
 	if !list.IsNull() {
 		signature := ""
 		for _, b := range f.Branches {
 			signature += b.Name(d.say) + "\n"
 		}
-		if d.fresh("branches", signature) && len(f.Branches) > 0 {
+		if d.page.fresh("branches", signature) && len(f.Branches) > 0 {
 			list.Call("replaceChildren")
 			for _, b := range f.Branches {
-				o := d.make("option", "", b.Name(d.say))
+				o := d.page.make("option", "", b.Name(d.say))
 				o.Set("value", strconv.Itoa(b.ID))
 				list.Call("append", o)
 			}
 		}
-		d.value("branches", strconv.Itoa(f.Branch))
+		d.page.value("branches", strconv.Itoa(f.Branch))
 	}
 	d.beside(f)
-	d.value("speed", strconv.FormatFloat(f.Speed, 'f', -1, 64))
+	d.page.value("speed", strconv.FormatFloat(f.Speed, 'f', -1, 64))
 	if f.Host.Traits().Recipe {
-		d.value("host", string(f.Host))
-	}
-}
-
-// value selects an option of a list.
-func (d *Document) value(id, value string) {
-	if e := d.el(id); !e.IsNull() && e.Get("value").String() != value {
-		e.Set("value", value)
+		d.page.value("host", string(f.Host))
 	}
 }
 
@@ -233,31 +168,31 @@ func (d *Document) timeline(f Facts) {
 	if key != d.track || d.ends[f.Branch].behind(f.History) {
 		d.track = key
 		t := NewTrack(f.History, d.ends[f.Branch], f.End, f.Steps, forks(f.Branches))
-		d.attr("time-ticks", "d", t.Ticks)
-		d.attr("time-releases", "d", t.Releases)
-		d.attr("time-steps", "d", t.Steps)
-		d.attr("time-branches", "d", t.Branches)
-		d.attr("time-quiet", "d", QuietLines(f.Quiet, f.End))
+		d.page.attr("time-ticks", "d", t.Ticks)
+		d.page.attr("time-releases", "d", t.Releases)
+		d.page.attr("time-steps", "d", t.Steps)
+		d.page.attr("time-branches", "d", t.Branches)
+		d.page.attr("time-quiet", "d", QuietLines(f.Quiet, f.End))
 		end := strconv.FormatInt(f.End.Milliseconds(), 10)
-		d.attr("timeline", "data-end-ms", end)
-		d.attr("timeline", "aria-valuemax", end)
+		d.page.attr("timeline", "data-end-ms", end)
+		d.page.attr("timeline", "aria-valuemax", end)
 	}
 	d.parting(f)
-	d.attr("timeline", "aria-valuenow", strconv.FormatInt(f.At.Milliseconds(), 10))
-	d.attr("timeline", "aria-valuetext", ClockAloud(f.At, f.Seq, f.History.Len(), d.say))
+	d.page.attr("timeline", "aria-valuenow", strconv.FormatInt(f.At.Milliseconds(), 10))
+	d.page.attr("timeline", "aria-valuetext", ClockAloud(f.At, f.Seq, f.History.Len(), d.say))
 	if f.Fast {
-		d.text("clock", ClockFast(f.At, d.say))
+		d.page.text("clock", ClockFast(f.At, d.say))
 	} else {
-		d.text("clock", Clock(f.At, f.Seq, f.History.Len(), f.All, d.say))
+		d.page.text("clock", Clock(f.At, f.Seq, f.History.Len(), f.All, d.say))
 	}
-	if head := d.el("playhead"); !head.IsNull() && f.End > 0 {
+	if head := d.page.el("playhead"); !head.IsNull() && f.End > 0 {
 		part := min(1, float64(f.At)/float64(f.End))
 		head.Get("style").Set("left", strconv.FormatFloat(100*part, 'f', 3, 64)+"%")
 	}
 }
 
 func (d *Document) listenSearch() {
-	box := d.el("log-search")
+	box := d.page.el("log-search")
 	if box.IsNull() {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 // beside updates the list of runs that can be shown together with this one. The page offers some; this adds the
 // branches, and a run that the page has already chosen.
 func (d *Document) beside(f Facts) {
-	list := d.el("beside")
+	list := d.page.el("beside")
 	if list.IsNull() {
 		return
 	}
@@ -29,20 +29,20 @@ func (d *Document) beside(f Facts) {
 	for _, c := range choices {
 		signature += c.value + " " + c.label + "\n"
 	}
-	if d.fresh("beside", signature) {
+	if d.page.fresh("beside", signature) {
 		of := list.Call("querySelectorAll", "option[data-own]")
 		for i := range of.Length() {
 			of.Index(i).Call("remove")
 		}
 		for _, c := range choices {
-			o := d.make("option", "", c.label)
+			o := d.page.make("option", "", c.label)
 			o.Set("value", c.value)
 			o.Get("dataset").Set("own", "true")
 			list.Call("append", o)
 		}
 	}
-	d.value("beside", f.Beside.Shown)
-	d.value("in-step", f.Beside.InStep)
+	d.page.value("beside", f.Beside.Shown)
+	d.page.value("in-step", f.Beside.InStep)
 }
 
 // offers reports whether the page itself has put a value into a list.
@@ -58,14 +58,14 @@ func (d *Document) offers(list js.Value, value string) bool {
 
 // parting marks where the second run diverges, and leads there.
 func (d *Document) parting(f Facts) {
-	button, path, text, seq := d.el("parting"), "", "", ""
+	button, path, text, seq := d.page.el("parting"), "", "", ""
 	if p := f.Beside; p.Parted > 0 {
 		path = lines([]time.Duration{p.At}, f.End, trackHeight)
 		text, seq = d.say("beside.parting", seconds(p.At, 1)), seqText(p.Parted)
 	}
-	d.attr("time-parting", "d", path)
-	d.text("parting-text", text)
-	if !button.IsNull() && d.fresh("parting", seq) {
+	d.page.attr("time-parting", "d", path)
+	d.page.text("parting-text", text)
+	if !button.IsNull() && d.page.fresh("parting", seq) {
 		button.Get("dataset").Set("seq", seq)
 		button.Set("hidden", seq == "")
 	}

@@ -5,7 +5,7 @@ package panes
 // describe puts the picture into words while it stands still: an entry for each thing that can be selected. Elements
 // stay in place, so that a reader's focus does.
 func (d *Document) describe(f Facts) {
-	list := d.el("described")
+	list := d.page.el("described")
 	if list.IsNull() || f.Playing {
 		return
 	}
@@ -14,7 +14,7 @@ func (d *Document) describe(f Facts) {
 	for _, e := range all {
 		key += e.ID + "\x00" + e.Text + "\n"
 	}
-	if !d.fresh("described", key) {
+	if !d.page.fresh("described", key) {
 		return
 	}
 	items := list.Get("children")
@@ -23,10 +23,10 @@ func (d *Document) describe(f Facts) {
 	}
 	for i, e := range all {
 		if i == items.Length() {
-			item, button := d.make("li", "", ""), d.make("button", "", "")
+			item, button := d.page.make("li", "", ""), d.page.make("button", "", "")
 			button.Set("type", "button")
 			button.Get("dataset").Set("command", "select")
-			item.Call("append", button, d.make("p", "small", ""))
+			item.Call("append", button, d.page.make("p", "small", ""))
 			list.Call("append", item)
 		}
 		button := items.Index(i).Get("firstElementChild")

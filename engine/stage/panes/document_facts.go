@@ -25,54 +25,21 @@ func (d *Document) inspected(f Facts) Inspected {
 // inspect fills the inspector.
 func (d *Document) inspect(in Inspected) {
 	key := in.Title + signature(in.Facts) + in.Table.signature()
-	if list := d.el("inspector"); !list.IsNull() && d.fresh("inspector", key) {
+	if list := d.page.el("inspector"); !list.IsNull() && d.page.fresh("inspector", key) {
 		list.Call("replaceChildren")
 		if in.Title != "" {
-			name := d.make("dt", "name", "")
+			name := d.page.make("dt", "name", "")
 			if in.Who.Label != "" {
-				name.Call("append", d.chip(in.Who), " ")
+				name.Call("append", d.page.chip(in.Who), " ")
 			}
 			name.Call("append", in.Title)
 			list.Call("append", name)
 		}
-		d.list(list, in.Facts)
+		d.page.list(list, in.Facts)
 		if len(in.Table.Rows) > 0 {
-			list.Call("append", d.make("dt", "table", in.Table.Title), d.table(in.Table))
+			list.Call("append", d.page.make("dt", "table", in.Table.Title), d.page.table(in.Table))
 		}
 	}
-}
-
-// table returns a table in its own element, with a legend below it. A mark is a sign, not only a colour.
-func (d *Document) table(t Table) js.Value {
-	table, head := d.make("table", "", ""), d.make("tr", "", "")
-	table.Set("ariaLabel", t.Title)
-	top, body := d.make("thead", "", ""), d.make("tbody", "", "")
-	for _, h := range t.Heads {
-		th := d.make("th", "", h)
-		th.Set("scope", "col")
-		head.Call("append", th)
-	}
-	top.Call("append", head)
-	table.Call("append", top, body)
-	for _, row := range t.Rows {
-		tr := d.make("tr", "", "")
-		for i, c := range row {
-			e := d.make("td", "", c.Text)
-			switch {
-			case i == 0:
-				e = d.make("th", "", c.Text)
-				e.Set("scope", "row")
-			case c.Marked:
-				e = d.make("td", "", "")
-				e.Call("append", d.make("strong", "", c.Text+" ◂"))
-			}
-			tr.Call("append", e)
-		}
-		body.Call("append", tr)
-	}
-	box := d.make("dd", "table", "")
-	box.Call("append", table, d.make("p", "", t.Mark))
-	return box
 }
 
 func (t *Table) signature() string {
@@ -87,8 +54,8 @@ func (t *Table) signature() string {
 
 // faults enables the buttons that can be pressed. A button that the reader's task forbids says so.
 func (d *Document) faults(f Facts, over bool) {
-	box := d.el("faults")
-	if box.IsNull() || !d.fresh("faults", strconv.FormatBool(over)+" "+f.Task+" "+f.Selected) {
+	box := d.page.el("faults")
+	if box.IsNull() || !d.page.fresh("faults", strconv.FormatBool(over)+" "+f.Task+" "+f.Selected) {
 		return
 	}
 	buttons := box.Call("querySelectorAll", "[data-fault]")
@@ -108,7 +75,7 @@ func (d *Document) faults(f Facts, over bool) {
 
 // verdicts lists the promised rules, each with its sign, and below a broken one the events that prove it.
 func (d *Document) verdicts(f Facts) {
-	e := d.el("verdict")
+	e := d.page.el("verdict")
 	all := Judge(f.Promises, f.Report, f.History, f.Seq, d.say)
 	if f.Lags {
 		all = append(all, Verdict{State: "open", Text: d.say("verdict.lags")})
@@ -117,7 +84,7 @@ func (d *Document) verdicts(f Facts) {
 	for _, v := range all {
 		key += v.State + v.Text + v.Detail + "\n"
 	}
-	if e.IsNull() || !d.fresh("verdict", key) {
+	if e.IsNull() || !d.page.fresh("verdict", key) {
 		return
 	}
 	e.Set("hidden", len(all) == 0)
@@ -128,18 +95,18 @@ func (d *Document) verdicts(f Facts) {
 		if v.State == "broken" {
 			state = v.State
 		}
-		rule := d.make("span", "rule", v.Text)
+		rule := d.page.make("span", "rule", v.Text)
 		if v.Rule == "" && v.Detail != "" { // several rules, whose names unfold
-			rule = d.make("details", "rule", "")
-			rule.Call("append", d.make("summary", "", v.Text))
+			rule = d.page.make("details", "rule", "")
+			rule.Call("append", d.page.make("summary", "", v.Text))
 			rule.Set("open", unfolded)
 		}
 		rule.Get("dataset").Set("state", v.State)
 		if v.Detail != "" {
-			rule.Call("append", " ", d.make("span", "detail", v.Detail))
+			rule.Call("append", " ", d.page.make("span", "detail", v.Detail))
 		}
 		for _, seq := range v.Proof {
-			b := d.make("button", "cause", d.say("verdict.proof", sentence.Grouped(int(seq))))
+			b := d.page.make("button", "cause", d.say("verdict.proof", sentence.Grouped(int(seq))))
 			b.Set("type", "button")
 			b.Get("dataset").Set("seq", seqText(seq))
 			rule.Call("append", " ", b)
@@ -155,12 +122,6 @@ func signature(facts []Fact) string {
 		b.WriteString("\x00" + f.Name + "\x00" + f.Value + f.class())
 	}
 	return b.String()
-}
-
-func (d *Document) list(into js.Value, facts []Fact) {
-	for _, f := range facts {
-		into.Call("append", d.make("dt", f.class(), f.Name), d.make("dd", f.class(), f.Value))
-	}
 }
 
 func (f Fact) class() string {
@@ -179,67 +140,26 @@ func (d *Document) figures(f Facts) {
 	if f.Host.Traits().Visitors {
 		counts = ZooCounts(f.State, d.say)
 	}
-	if list := d.el("counts"); !list.IsNull() && d.fresh("counts", signature(counts)) {
+	if list := d.page.el("counts"); !list.IsNull() && d.page.fresh("counts", signature(counts)) {
 		list.Call("replaceChildren")
-		d.list(list, counts)
+		d.page.list(list, counts)
 	}
 	c := NewChart(f.State, d.say)
-	if part := d.el("chart-part"); !part.IsNull() && d.fresh("chart-part", strconv.FormatBool(c.Empty())) {
+	if part := d.page.el("chart-part"); !part.IsNull() && d.page.fresh("chart-part", strconv.FormatBool(c.Empty())) {
 		part.Set("hidden", c.Empty())
 	}
-	d.text("chart-text", c.Text)
-	d.attr("chart", "aria-label", c.Alt)
+	d.page.text("chart-text", c.Text)
+	d.page.attr("chart", "aria-label", c.Alt)
 	key := ""
 	for _, b := range c.Bars {
 		key += strconv.Itoa(b.Woken) + "/" + strconv.Itoa(b.Wasted) + " "
 	}
-	if box := d.el("chart"); !box.IsNull() && d.fresh("chart", key) {
+	if box := d.page.el("chart"); !box.IsNull() && d.page.fresh("chart", key) {
 		box.Call("replaceChildren")
 		if len(c.Bars) > 0 {
-			box.Call("append", d.bars(c))
+			box.Call("append", d.page.bars(c))
 		}
 	}
-}
-
-// Sizes of the chart, in units of its view box.
-const (
-	barHeight  = 62
-	barTop     = 14 // room for the number
-	chartWidth = 264
-)
-
-// bars draws the chart: who got in at the bottom, who was woken for nothing above.
-func (d *Document) bars(c Chart) js.Value {
-	itoa := strconv.Itoa
-	svg := d.shape("svg", "viewBox", "0 0 "+itoa(chartWidth)+" "+itoa(barTop+barHeight+6), "preserveAspectRatio",
-		"xMinYMid meet")
-	pitch := min(32, chartWidth/len(c.Bars))
-	floor := barTop + barHeight
-	for i, b := range c.Bars {
-		high := func(n int) int { return n * barHeight / max(1, c.Most) }
-		x, width := i*pitch, max(2, pitch-5)
-		won := high(b.Woken) - high(b.Wasted)
-		svg.Call("append",
-			d.shape("rect", "class", "wasted", "x", itoa(x), "y", itoa(floor-high(b.Woken)), "width", itoa(width), "height",
-				itoa(high(b.Wasted))),
-			d.shape("rect", "class", "won", "x", itoa(x), "y", itoa(floor-won), "width", itoa(width), "height", itoa(won)))
-		if pitch >= 18 {
-			t := d.shape("text", "class", "count", "x", itoa(x+width/2), "y", itoa(floor-high(b.Woken)-3))
-			t.Set("textContent", sentence.Grouped(b.Woken))
-			svg.Call("append", t)
-		}
-	}
-	svg.Call("append", d.shape("path", "class", "axis", "d", "M0 "+itoa(floor)+".5H"+itoa(chartWidth)))
-	return svg
-}
-
-// shape returns an SVG element with attributes.
-func (d *Document) shape(tag string, attrs ...string) js.Value {
-	e := d.doc.Call("createElementNS", svgNamespace, tag)
-	for i := 0; i+1 < len(attrs); i += 2 {
-		e.Call("setAttribute", attrs[i], attrs[i+1])
-	}
-	return e
 }
 
 // source is the pane with the recipe.
@@ -251,9 +171,9 @@ type source struct {
 	line  int              // last line scrolled to
 }
 
-func (s *source) open(d *Document) {
+func (s *source) open(p *page) {
 	s.lines, s.shown = map[int]js.Value{}, map[int]string{}
-	s.box = d.el("source")
+	s.box = p.el("source")
 	if s.box.IsNull() {
 		return
 	}
@@ -273,11 +193,11 @@ func (s *source) update(d *Document, f Facts) {
 	now := Lines(f.State, d.say)
 	for line := range s.shown {
 		if _, ok := now[line]; !ok {
-			s.put(d, line, Chips{})
+			s.put(&d.page, line, Chips{})
 		}
 	}
 	for line, chips := range now {
-		s.put(d, line, chips)
+		s.put(&d.page, line, chips)
 	}
 	if line := Line(f.State, f.Selected); line != s.line {
 		s.line = line
@@ -288,7 +208,7 @@ func (s *source) update(d *Document, f Facts) {
 	}
 }
 
-func (s *source) put(d *Document, line int, c Chips) {
+func (s *source) put(p *page, line int, c Chips) {
 	li, ok := s.lines[line]
 	if !ok {
 		return
@@ -311,9 +231,9 @@ func (s *source) put(d *Document, line int, c Chips) {
 	s.shown[line] = key
 	li.Call("setAttribute", "data-busy", "true")
 	for _, w := range c.Clients {
-		place.Call("append", d.chip(w))
+		place.Call("append", p.chip(w))
 	}
 	if c.More > 0 {
-		place.Call("append", d.make("span", "chip", "+"+sentence.Grouped(c.More)))
+		place.Call("append", p.make("span", "chip", "+"+sentence.Grouped(c.More)))
 	}
 }

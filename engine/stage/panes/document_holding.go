@@ -37,12 +37,12 @@ type answerElement struct {
 
 // holding fills the panel: who holds the lock, since when and why, and who is next.
 func (d *Document) holding(f Facts) {
-	if d.el("holding-now").IsNull() {
+	if d.page.el("holding-now").IsNull() {
 		return
 	}
 	key := strings.Join([]string{strconv.Itoa(f.Branch), seqText(f.Seq), strconv.Itoa(f.History.Len()), f.Selected,
 		strconv.FormatInt(int64(f.At/time.Second), 10)}, " ")
-	if !d.fresh("holding", key) {
+	if !d.page.fresh("holding", key) {
 		return
 	}
 	p := &d.holds
@@ -64,9 +64,9 @@ func (d *Document) holding(f Facts) {
 			p.lists[i].rows = 0
 		}
 	}
-	d.text("holding-where", panel.Where)
-	d.text("holding-kind", panel.Kind)
-	d.text("holding-aside", panel.Aside)
+	d.page.text("holding-where", panel.Where)
+	d.page.text("holding-kind", panel.Kind)
+	d.page.text("holding-aside", panel.Aside)
 	d.holdingNow(panel.Now)
 	d.holdingLists(panel.Lists)
 	d.tell(f.Playing, panel)
@@ -78,7 +78,7 @@ func (d *Document) holdingAgain() {
 	if p.again.IsUndefined() {
 		p.again = js.FuncOf(func(js.Value, []js.Value) any {
 			p.asks = false
-			delete(d.texts, "holding")
+			d.page.forget("holding")
 			if d.last.History != nil && d.last.State != nil {
 				d.holding(d.last)
 			}
@@ -92,14 +92,14 @@ func (d *Document) holdingAgain() {
 }
 
 func (d *Document) holdingNow(lines []Answer) {
-	p, box := &d.holds, d.el("holding-now")
+	p, box := &d.holds, d.page.el("holding-now")
 	for i, l := range lines {
 		if i == len(p.now) {
-			e := answerElement{name: d.make("dt", "", ""), box: d.make("dd", "", "")}
+			e := answerElement{name: d.page.make("dt", "", ""), box: d.page.make("dd", "", "")}
 			box.Call("append", e.name, e.box)
 			p.now = append(p.now, e)
 		}
-		p.now[i].fill(d, l)
+		p.now[i].fill(&d.page, l)
 	}
 	for i := range p.now {
 		p.now[i].name.Set("hidden", i >= len(lines))
@@ -108,15 +108,15 @@ func (d *Document) holdingNow(lines []Answer) {
 }
 
 func (d *Document) holdingLists(lists []List) {
-	p, box := &d.holds, d.el("holding-lists")
+	p, box := &d.holds, d.page.el("holding-lists")
 	for i, l := range lists {
 		if i == len(p.lists) {
-			e := listElement{title: d.make("h3", "eyebrow", ""), list: d.make("ol", "holding-list", ""),
-				more: d.make("p", "small", "")}
+			e := listElement{title: d.page.make("h3", "eyebrow", ""), list: d.page.make("ol", "holding-list", ""),
+				more: d.page.make("p", "small", "")}
 			box.Call("append", e.title, e.list, e.more)
 			p.lists = append(p.lists, e)
 		}
-		p.lists[i].fill(d, l)
+		p.lists[i].fill(&d.page, l)
 	}
 	for i := range p.lists {
 		e := &p.lists[i]
@@ -128,7 +128,7 @@ func (d *Document) holdingLists(lists []List) {
 
 // fill shows a list. It keeps existing elements in place, so that a reader's focus stays, and the list never shrinks,
 // so that what is below stays in place, too.
-func (e *listElement) fill(d *Document, l List) {
+func (e *listElement) fill(p *page, l List) {
 	if e.title.Get("textContent").String() != l.Title {
 		e.title.Set("textContent", l.Title)
 	}
@@ -155,7 +155,7 @@ func (e *listElement) fill(d *Document, l List) {
 		if len(kept) > 0 && kept[0].key == line.key() {
 			lines, kept = append(lines, kept[0]), kept[1:]
 		} else {
-			n := answerElement{key: line.key(), box: d.make("li", "", "")}
+			n := answerElement{key: line.key(), box: p.make("li", "", "")}
 			before := js.Null()
 			if len(kept) > 0 {
 				before = kept[0].box
@@ -163,7 +163,7 @@ func (e *listElement) fill(d *Document, l List) {
 			e.list.Call("insertBefore", n.box, before)
 			lines = append(lines, n)
 		}
-		lines[len(lines)-1].fill(d, line)
+		lines[len(lines)-1].fill(p, line)
 	}
 	for _, old := range kept { // in another order
 		old.box.Call("remove")
@@ -180,7 +180,7 @@ func (a *Answer) key() string {
 }
 
 // fill writes a line if its text has changed. It keeps the button, and with it the focus.
-func (e *answerElement) fill(d *Document, a Answer) {
+func (e *answerElement) fill(p *page, a Answer) {
 	s := a.Name + "\x00" + seqText(a.Seq) + a.Select + strconv.FormatBool(a.Wrong)
 	for _, piece := range a.Pieces {
 		s += "\x00" + piece.Who.Label + "\x00" + piece.Text
@@ -199,7 +199,7 @@ func (e *answerElement) fill(d *Document, a Answer) {
 		tag = "button"
 	}
 	if !e.choice.Truthy() || !strings.EqualFold(e.choice.Get("tagName").String(), tag) {
-		e.choice = d.make(tag, "holding-line", "")
+		e.choice = p.make(tag, "holding-line", "")
 		if chosen {
 			e.choice.Set("type", "button")
 		}
@@ -207,14 +207,14 @@ func (e *answerElement) fill(d *Document, a Answer) {
 	}
 	e.choice.Call("replaceChildren")
 	if inList && a.Name != "" {
-		e.choice.Call("append", d.make("span", "holding-name", a.Name), " ")
+		e.choice.Call("append", p.make("span", "holding-name", a.Name), " ")
 	}
 	for _, piece := range a.Pieces {
 		if piece.Who.Label != "" {
-			e.choice.Call("append", d.chip(piece.Who), " ")
+			e.choice.Call("append", p.chip(piece.Who), " ")
 		}
 		if piece.Text != "" {
-			e.choice.Call("append", d.make("span", "", piece.Text), " ")
+			e.choice.Call("append", p.make("span", "", piece.Text), " ")
 		}
 	}
 	e.box.Call("toggleAttribute", "data-wrong", a.Wrong)
@@ -249,6 +249,6 @@ func (d *Document) tell(playing bool, panel Panel) {
 	}
 	if panel.Told != p.told && now-p.toldAt >= tellEvery {
 		p.told, p.toldAt = panel.Told, now
-		d.text("announce", panel.Told)
+		d.page.text("announce", panel.Told)
 	}
 }

@@ -33,17 +33,17 @@ func (r *rows) forget() {
 	}
 }
 
-func (r *rows) build(d *Document, box js.Value) {
+func (r *rows) build(p *page, box js.Value) {
 	r.now = -1
-	r.before, r.after = d.make("li", "more", ""), d.make("li", "more", "")
+	r.before, r.after = p.make("li", "more", ""), p.make("li", "more", "")
 	box.Call("append", r.before)
 	for range windowLen {
 		e := rowElement{
-			li: d.make("li", "", ""), time: d.make("time", "", ""), wall: d.make("time", "wall", ""),
-			chip: d.make("span", "chip", ""),
-			kind: d.make("span", "kind", ""), text: d.doc.Call("createTextNode", ""), why: d.make("span", "reason", ""),
+			li: p.make("li", "", ""), time: p.make("time", "", ""), wall: p.make("time", "wall", ""),
+			chip: p.make("span", "chip", ""),
+			kind: p.make("span", "kind", ""), text: p.doc.Call("createTextNode", ""), why: p.make("span", "reason", ""),
 		}
-		what := d.make("span", "what", "")
+		what := p.make("span", "what", "")
 		what.Call("append", e.kind, e.text)
 		e.li.Call("append", e.time, e.wall, e.chip, what, e.why)
 		e.li.Set("hidden", true)
@@ -55,22 +55,22 @@ func (r *rows) build(d *Document, box js.Value) {
 
 // log fills the log pane, and says why the event at the playhead happened.
 func (d *Document) log(f Facts) {
-	box := d.el("log")
+	box := d.page.el("log")
 	if box.IsNull() {
 		return
 	}
 	if len(d.rows.list) == 0 {
-		d.rows.build(d, box)
+		d.rows.build(&d.page, box)
 	}
 	if d.rows.branch != f.Branch { // the same numbers mean other events there
 		d.rows.forget()
 		d.rows.branch = f.Branch
 	}
-	if _, known := f.History.Wall(0); d.fresh("log wall", strconv.FormatBool(known)) {
+	if _, known := f.History.Wall(0); d.page.fresh("log wall", strconv.FormatBool(known)) {
 		box.Call("toggleAttribute", "data-wall", known)
 	}
 	l := d.logOf(f)
-	if search := d.el("log-search"); !search.IsNull() {
+	if search := d.page.el("log-search"); !search.IsNull() {
 		l.Search(search.Get("value").String())
 	}
 	w := l.Window(f.History, f.Seq, d.say)
@@ -147,7 +147,7 @@ func (d *Document) more(li js.Value, key string, n int, empty bool) {
 	case n > 0:
 		text = d.say("log.more", sentence.Grouped(n))
 	}
-	if d.fresh("more "+key, text) {
+	if d.page.fresh("more "+key, text) {
 		li.Set("textContent", text)
 		li.Set("hidden", text == "")
 	}
@@ -167,7 +167,7 @@ func (d *Document) mark(box js.Value, now int) {
 	}
 	li := r.list[now].li
 	li.Call("setAttribute", "aria-current", "true")
-	fresh := d.fresh("log now", seqText(r.list[now].seq))
+	fresh := d.page.fresh("log now", seqText(r.list[now].seq))
 	if !fresh && !moved {
 		return
 	}
@@ -183,26 +183,26 @@ func (d *Document) mark(box js.Value, now int) {
 
 // why shows the chain of causes of the log's current row, back to its origin.
 func (d *Document) why(f Facts) {
-	box := d.el("why")
+	box := d.page.el("why")
 	f.Seq = d.logs[f.Branch].lastShown(f.History, f.Seq)
-	if box.IsNull() || !d.fresh("why", seqText(f.Seq)+" "+strconv.Itoa(f.Branch)) {
+	if box.IsNull() || !d.page.fresh("why", seqText(f.Seq)+" "+strconv.Itoa(f.Branch)) {
 		return
 	}
 	box.Call("replaceChildren")
 	if e, ok := f.History.Lookup(f.Seq); ok {
-		box.Call("append", d.make("span", "because", Reason(f.History, e, d.say)))
+		box.Call("append", d.page.make("span", "because", Reason(f.History, e, d.say)))
 	}
 	for i, c := range Chain(f.History, f.Seq, d.say) {
 		if i == 0 { // the event itself is in the log above
 			continue
 		}
 		box.Call("append", " ← ")
-		b := d.make("button", "cause", c.When+" ")
+		b := d.page.make("button", "cause", c.When+" ")
 		class := "kind"
 		if c.Text == "" { // nothing else to say about it
 			class = ""
 		}
-		b.Call("append", d.make("span", class, c.Kind), " "+c.Text)
+		b.Call("append", d.page.make("span", class, c.Kind), " "+c.Text)
 		b.Set("type", "button")
 		b.Get("dataset").Set("seq", seqText(c.Seq))
 		box.Call("append", b)
