@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/naming"
-	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -66,8 +65,8 @@ func (a *Holding) At(f *Facts, prefers string, say Say) (p Panel, unfinished boo
 		a.group = newGroup(where)
 	}
 	a.group.follow(f.History)
-	q := inquiry{Facts: f, moments: newMoments(f, say), say: say, g: a.group, flows: &a.flows, crowds: crowds,
-		unseen: at - f.At}
+	q := inquiry{Facts: f, moments: newMoments(f, say), say: say, people: people{f.State, say}, g: a.group,
+		flows: &a.flows, crowds: crowds, unseen: at - f.At}
 	return q.panel(), a.flows.behind(f.History) || a.group.behind(f.History)
 }
 
@@ -80,7 +79,8 @@ type inquiry struct {
 	flows  *flows
 	crowds []crowd
 	unseen time.Duration // how long nothing could be seen; 0 if it can now
-	family view.Siblings // of the group; without places for a single znode
-	use    naming.Use    // what it is taken for: of a single znode, by its own name,
-	like   string        // and whose names are like that
+	roster roster
+	people people
+	use    naming.Use // what it is taken for: of a single znode, by its own name,
+	like   string     // and whose names are like that
 }

@@ -18,7 +18,7 @@ const rateOver = time.Minute
 func (q *inquiry) queueNow() []Answer {
 	line := func(key, text string) Answer { return Answer{Name: q.say(key), Pieces: []Piece{{Text: text}}} }
 	oldest := line("holding.oldest", q.say("fact.none"))
-	if n := q.first(); n != nil {
+	if n := q.roster.first(); n != nil {
 		at := q.made(n)
 		oldest.Pieces[0].Text = q.say("holding.oldest.since", Short(n.Path), q.when(at), lapse(q.At-at, q.say))
 		oldest.Select = n.Path
@@ -26,7 +26,7 @@ func (q *inquiry) queueNow() []Answer {
 	in, out := q.flows.rates(q.g.path, q.History, q.Seq, q.At, rateOver)
 	window := min(rateOver, q.At)
 	return []Answer{
-		line("holding.there", q.counted("holding.there.count", len(q.family.Places))),
+		line("holding.there", q.counted("holding.there.count", len(q.roster.family.Places))),
 		oldest,
 		line("holding.in", q.say("holding.rate", sentence.Grouped(in), lapse(window, q.say))),
 		line("holding.out", q.say("holding.rate", sentence.Grouped(out), lapse(window, q.say))),
@@ -56,7 +56,7 @@ func (q *inquiry) herds() []Answer {
 			how = "holding.herd.least"
 		}
 		text := q.say(how, sentence.Grouped(h.woken), q.when(e.At))
-		return Answer{Name: q.say(key), Seq: h.change, Wrong: q.lines() && h.woken >= handover.Herd,
+		return Answer{Name: q.say(key), Seq: h.change, Wrong: q.roster.lines() && h.woken >= handover.Herd,
 			Pieces: []Piece{{Text: text}}}
 	}
 	if last == worst {
@@ -83,7 +83,7 @@ func (q *inquiry) silentFor(c *view.Client, d time.Duration) string {
 
 // silentOwner says how long the owner of a znode has been silent, or returns "".
 func (q *inquiry) silentOwner(path string) string {
-	_, c := q.whose(q.State.Tree.Node(path).Owner)
+	_, c := q.people.whose(q.State.Tree.Node(path).Owner)
 	if d, silent := q.silent(c); silent {
 		return q.silentFor(c, d)
 	}
@@ -182,14 +182,14 @@ func (q *inquiry) told() string {
 			why = q.why(c)
 		}
 	}
-	switch paths := q.holders(); {
+	switch paths := q.roster.holders(); {
 	case len(paths) == 1 && why != "":
-		return q.say("holding.told.why", Short(q.g.path), q.name(q.State.Tree.Node(paths[0]).Owner), why)
+		return q.say("holding.told.why", Short(q.g.path), q.people.name(q.State.Tree.Node(paths[0]).Owner), why)
 	case len(paths) == 1:
-		return q.say("holding.told", Short(q.g.path), q.name(q.State.Tree.Node(paths[0]).Owner))
+		return q.say("holding.told", Short(q.g.path), q.people.name(q.State.Tree.Node(paths[0]).Owner))
 	case len(paths) == 0 && why != "":
 		key := "holding.told.nobody"
-		if _, n := q.unsure(); n > 0 {
+		if _, n := q.roster.unsure(); n > 0 {
 			key = "holding.told.unsure"
 		}
 		return q.say(key, Short(q.g.path), why)

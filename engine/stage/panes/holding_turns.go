@@ -42,11 +42,11 @@ func (q *inquiry) turn(t *turn) Answer {
 			lost = append(lost, c)
 		}
 	}
-	l.Pieces = append(l.Pieces, q.hand(lost)...)
+	l.Pieces = append(l.Pieces, q.people.hand(lost)...)
 	if len(lost) > 0 && len(got) > 0 {
 		l.Pieces = append(l.Pieces, Piece{Text: "→"})
 	}
-	l.Pieces = append(l.Pieces, q.hand(got)...)
+	l.Pieces = append(l.Pieces, q.people.hand(got)...)
 	var parts []string
 	if len(lost) > 0 {
 		parts = append(parts, q.why(&lost[0]), q.heldFor(&lost[0]))
@@ -57,7 +57,7 @@ func (q *inquiry) turn(t *turn) Answer {
 			parts = append(parts, q.say("holding.got"))
 		}
 		parts = append(parts, q.waited(&got[0]))
-	} else if !q.family.Use.Shared() {
+	} else if !q.roster.family.Use.Shared() {
 		key := "holding.got.nobody"
 		if lost[0].Doubts > 0 {
 			key = "holding.got.unsure"
@@ -70,16 +70,9 @@ func (q *inquiry) turn(t *turn) Answer {
 	return l
 }
 
-func (q *inquiry) hand(changes []handover.Change) (all []Piece) {
-	for _, c := range changes[:min(len(changes), maxHolders)] {
-		all = append(all, q.chip(c.Hand.Session))
-	}
-	return append(all, q.more(len(changes)-maxHolders)...)
-}
-
 // why returns the cause of a loss.
 func (q *inquiry) why(c *handover.Change) string {
-	return q.say("hands.why."+string(c.Why()), q.name(c.By))
+	return q.say("hands.why."+string(c.Why()), q.people.name(c.By))
 }
 
 func (q *inquiry) heldFor(c *handover.Change) string {

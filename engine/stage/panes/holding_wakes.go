@@ -3,7 +3,6 @@ package panes
 import (
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/view"
@@ -20,24 +19,24 @@ type release struct {
 // wakes says which clients the end of each holder's znode wakes, or of the one that keeps all out, as far as known; if
 // there are many, those that wake most.
 func (q *inquiry) wakes() (lines []Answer) {
-	paths := q.holders()
+	paths := q.roster.holders()
 	several := len(paths) != 1 // or no holder: then the line says whose end it is
-	if first := q.first(); len(paths) == 0 && first != nil {
+	if first := q.roster.first(); len(paths) == 0 && first != nil {
 		paths = []string{first.Path}
 	}
-	if len(paths) == 0 || !q.lines() && !q.single() && !q.family.Use.Excludes() {
+	if len(paths) == 0 || !q.roster.lines() && !q.roster.single() && !q.roster.family.Use.Excludes() {
 		return nil
 	}
 	how := q.knowsWatches(parentOf(paths[0]))
 	if how == "" {
 		return nil
 	}
-	all := q.releases(paths)
+	all := q.roster.releases(paths)
 	sort.SliceStable(all, func(i, j int) bool { return len(all[i].whom) > len(all[j].whom) })
 	for _, r := range all[:min(len(all), maxHolders)] {
 		lines = append(lines, q.release(r, several, how))
 	}
-	if more := q.more(len(all) - maxHolders); more != nil {
+	if more := q.people.more(len(all) - maxHolders); more != nil {
 		lines = append(lines, Answer{Pieces: more})
 	}
 	return lines
@@ -45,11 +44,12 @@ func (q *inquiry) wakes() (lines []Answer) {
 
 // release says whom a release wakes, and for several holders whose release; how is the key of how that is known.
 func (q *inquiry) release(r release, several bool, how string) Answer {
-	l := Answer{Name: q.say("holding.wakes"), Select: r.nodes[0].Path, Wrong: q.lines() && len(r.whom) >= handover.Herd}
+	l := Answer{Name: q.say("holding.wakes"), Select: r.nodes[0].Path,
+		Wrong: q.roster.lines() && len(r.whom) >= handover.Herd}
 	on := Short(l.Select)
 	if several {
 		l.Name = q.say("holding.wakes.whose")
-		l.Pieces = append(q.together(r.nodes), Piece{Text: "→"})
+		l.Pieces = append(q.people.together(r.nodes), Piece{Text: "→"})
 	}
 	if len(r.nodes) > 1 {
 		on = q.say("holding.wakes.theirs")
@@ -62,8 +62,8 @@ func (q *inquiry) release(r release, several bool, how string) Answer {
 // named returns a few clients, those at the head of the queue first.
 func (q *inquiry) named(whom []event.Actor) (all []Piece) {
 	var line []event.Actor
-	for i := 0; i < len(q.family.Places) && len(line) < maxHolders; i++ {
-		owner := q.State.Tree.Node(q.family.Places[i].Path).Owner
+	for i := 0; i < len(q.roster.family.Places) && len(line) < maxHolders; i++ {
+		owner := q.State.Tree.Node(q.roster.family.Places[i].Path).Owner
 		owns := func(who event.Actor) bool { return q.State.Clients.Get(who).Session == owner }
 		if j := slices.IndexFunc(whom, owns); j >= 0 {
 			line = with(line, whom[j])
@@ -75,7 +75,7 @@ func (q *inquiry) named(whom []event.Actor) (all []Piece) {
 	for _, who := range line[:min(len(whom), maxHolders)] {
 		all = append(all, Piece{Who: q.say.who(who)})
 	}
-	return append(all, q.more(len(whom)-len(all))...)
+	return append(all, q.people.more(len(whom)-len(all))...)
 }
 
 // knowsWatches returns the key of how the watches below a znode are known, or "". A log has every watch that its
@@ -91,58 +91,10 @@ func (q *inquiry) knowsWatches(list string) string {
 	return ""
 }
 
-// releases returns the releases of sibling znodes, as far as they wake any client.
-func (q *inquiry) releases(paths []string) (all []release) {
-	list := parentOf(paths[0])
-	on := q.watchers(list, paths)
-	same := release{whom: on[list]}
-	for _, path := range paths {
-		r := release{[]*view.Node{q.State.Tree.Node(path)}, on[path]}
-		owner := func(who event.Actor) bool { return q.State.Clients.Get(who).Session == r.nodes[0].Owner }
-		if len(r.whom) == 0 && !slices.ContainsFunc(same.whom, owner) {
-			same.nodes = append(same.nodes, r.nodes...)
-			continue
-		}
-		for _, who := range same.whom {
-			r.whom = with(r.whom, who)
-		}
-		if r.whom = slices.DeleteFunc(r.whom, owner); len(r.whom) > 0 {
-			all = append(all, r)
-		}
-	}
-	if len(same.nodes) > 0 && len(same.whom) > 0 {
-		all = append(all, same)
-	}
-	return all
-}
-
 // with adds a client to a list, unless it is there.
 func with(list []event.Actor, who event.Actor) []event.Actor {
 	if slices.Contains(list, who) {
 		return list
 	}
 	return append(list, who)
-}
-
-// watchers returns the clients notified of the end of each path, and under their parent's path those notified of all.
-func (q *inquiry) watchers(list string, paths []string) map[string][]event.Actor {
-	all := map[string][]event.Actor{list: nil}
-	for _, path := range paths {
-		all[path] = nil
-	}
-	for i := range q.State.Watches.List {
-		w := &q.State.Watches.List[i]
-		path := w.Path
-		switch {
-		case w.Kind == event.RecursiveWatch && strings.HasPrefix(list+"/", strings.TrimSuffix(path, "/")+"/"):
-			path = list
-		case path == list && w.Kind != event.ChildWatch && w.Kind != event.PersistentWatch:
-			continue // a watch on the parent's data
-		}
-		told, wanted := all[path]
-		if c := q.State.Clients.Get(w.Client); wanted && !w.Over && c != nil && c.Session != 0 && c.Ended == view.Alive {
-			all[path] = with(told, w.Client)
-		}
-	}
-	return all
 }
