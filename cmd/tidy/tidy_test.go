@@ -104,7 +104,7 @@ func TestNothingBuilt(t *testing.T) {
 // starters lists the folders whose packages may start goroutines. Each goroutine has an owner that waits for it.
 var starters = []string{
 	"cmd/testbed", "cmd/viz-server", "engine/host/contend", "engine/host/live", "engine/host/realtime",
-	"engine/observe/locks/follow", "engine/observe/record", "engine/observe/sessions", "engine/observe/tap",
+	"engine/observe/record", "engine/observe/sessions", "engine/observe/tap", "engine/run/cluster/follow",
 	"engine/run/explore", "engine/run/room", "engine/stores/etcd/wire", "engine/stores/redis/port",
 	"engine/testing", "engine/zookeeper/embed", "engine/zookeeper/wire/reader",
 }
@@ -112,8 +112,8 @@ var starters = []string{
 // clocked lists the folders whose packages may read the clock or wait for it. Elsewhere, time is an argument.
 var clocked = []string{
 	"cmd/conform", "cmd/viz-server", "engine/event/hub", "engine/host/contend", "engine/host/live",
-	"engine/host/realtime", "engine/observe", "engine/observe/feed", "engine/observe/locks/follow",
-	"engine/observe/record", "engine/observe/sessions", "engine/observe/tap", "engine/run/room",
+	"engine/host/realtime", "engine/observe", "engine/observe/feed", "engine/observe/record",
+	"engine/observe/sessions", "engine/observe/tap", "engine/run/cluster/follow", "engine/run/room",
 	"engine/stores/etcd/wire", "engine/stores/redis/port", "engine/stores/redis/wire", "engine/testing",
 	"engine/zookeeper/access", "engine/zookeeper/admin", "engine/zookeeper/embed", "engine/zookeeper/learner",
 	"engine/zookeeper/wire/reader", "static/join",

@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/base/escape"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/zookeeper/connstring"
 )
@@ -54,7 +55,7 @@ func (c *locksCmd) Run(term *terminal) error {
 		return err
 	}
 	defer m.leave()
-	l := follow.New(follow.Config{Servers: a.Servers, Access: by, Feed: m.feed,
+	l := follow.New(cluster.Cluster{Servers: a.Servers, Access: by, Feed: m.feed,
 		Sessions: sessions.New(sessions.Config{Servers: a.Servers, Access: by})})
 	defer l.Close()
 	if err := c.awaitJoin(term, m); err != nil {

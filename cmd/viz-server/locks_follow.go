@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/observe/locks"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
 
 // followInterval is the interval between checks for changes.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/observe/locks"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
 
 // lockObject is a lock as a JSON object.

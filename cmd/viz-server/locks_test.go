@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/locks"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
 
 // shownLocks returns locks of all kinds at ms 100,000, some with hostile names.

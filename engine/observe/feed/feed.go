@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -60,9 +61,9 @@ type Feed struct {
 // Subscriber subscribes to a feed. It receives everything that the ensemble does, one call at a time, before the next
 // transaction is read. It must not call the Feed.
 type Subscriber interface {
-	// Begin receives the tree at that time, in ms since 1970 on this program's clock. A later Begin replaces
-	// everything received before.
-	Begin(s *replay.State, timeMS int64)
+	// Begin receives the znodes by their paths, in no order, as of that time, in ms since 1970 on this program's clock.
+	// A later Begin replaces everything received before.
+	Begin(tree iter.Seq2[string, *replay.Node], timeMS int64)
 	// Take receives a transaction, its time, and its effects. They are valid until it returns.
 	Take(t *wire.Txn, facts []replay.Fact, timeMS int64)
 }
@@ -73,7 +74,7 @@ func (f *Feed) Subscribe(s Subscriber) {
 	defer f.mu.Unlock()
 	f.subscriber = s
 	if f.state != nil {
-		s.Begin(f.state, f.wallMS(f.since()))
+		s.Begin(f.state.Below("/"), f.wallMS(f.since()))
 	}
 }
 
@@ -275,7 +276,7 @@ func (f *Feed) sync() {
 			o.Over() // its reader starts a new log with the current state
 		}
 		if f.subscriber != nil {
-			f.subscriber.Begin(f.state, f.wallMS(f.since()))
+			f.subscriber.Begin(f.state.Below("/"), f.wallMS(f.since()))
 		}
 	}
 	if !f.ready {

@@ -6,7 +6,7 @@
 // It is pure: it learns what becomes of znodes from transactions (engine/observe/feed, engine/observe/past) or
 // from a log of events (engine/observe), and has no clock: callers of Summary pass the time. What counts as a
 // trouble depends on what is usual for each lock, as far as that is known (trouble.go). Memory is bounded,
-// whatever the tree. engine/observe/locks/follow keeps one Locks for each ZooKeeper.
+// whatever the tree. engine/run/cluster/follow keeps one Locks for each ZooKeeper.
 //
 // The story of each lock is in story.go. The words of a trouble are trouble.NAME in the language files. Why a holder
 // lost it, for how long it held it, and what is a herd, is decided in engine/analysis/handover, for the stage's panel

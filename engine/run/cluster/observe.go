@@ -9,7 +9,6 @@ import (
 	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/observe/record"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
-	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
 // Recording says where the observations of a cluster are recorded.
@@ -35,7 +34,7 @@ func (c Cluster) Observed(path string) event.Header {
 //
 //	read      what servers send becomes events, with the servers' paths
 //	Merged    adds what servers say about sessions and watches
-//	inner     makes paths those that clients use: it takes the chroot off, which no other stage does
+//	inner     makes paths those that clients use: it takes the chroot off (chroot.go), which no other stage does
 //	Recorded  copies the log to the disk
 //
 // The sink keeps the log. That of a room (engine/run/room) lets many read it while it grows.
@@ -63,25 +62,6 @@ func (c Cluster) read(host event.Host, root string) sessions.Source {
 		return observe.Observation{Servers: c.Servers, Access: by, Path: root, Budget: c.Budget, Begun: begun,
 			Mine: c.Sessions.Mine}.Run(ctx, sink)
 	}
-}
-
-// inner returns source with the paths that clients use, below the chroot.
-func inner(by access.Dialer, source event.Source) event.Source {
-	return func(ctx context.Context, sink event.Sink) error { return source(ctx, below{by, sink}) }
-}
-
-// below is a sink that makes paths relative to the chroot.
-type below struct {
-	by access.Dialer
-	event.Sink
-}
-
-// Append passes an event on.
-func (b below) Append(e event.Event) {
-	if path, err := b.by.Inner(e.Path); err == nil { // not every event has a path
-		e.Path = path
-	}
-	b.Sink.Append(e)
 }
 
 // KeepRecording records a subtree while nobody looks, until ctx ends or it can't be observed.

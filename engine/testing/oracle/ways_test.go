@@ -16,10 +16,11 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/observe/feed"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/replay"
 	"github.com/zkviz/zkviz/engine/observe/tap"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/testing/apache"
 	"github.com/zkviz/zkviz/engine/testing/eventtext"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
@@ -84,8 +85,8 @@ func look(t *testing.T) *looks {
 	l.feed = feed.New(feed.Config{Servers: e.Quorum()})
 	all.Go(func() { _ = l.feed.Run(ctx) })
 	all.Go(func() { _ = l.tap.Serve(ctx) })
-	l.pages[joinedPage] = follow.New(follow.Config{Servers: addrs, Feed: l.feed})
-	l.pages[readPage] = follow.New(follow.Config{Servers: addrs})
+	l.pages[joinedPage] = follow.New(cluster.Cluster{Servers: addrs, Feed: l.feed})
+	l.pages[readPage] = follow.New(cluster.Cluster{Servers: addrs})
 	for _, page := range l.pages {
 		t.Cleanup(page.Close)
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/feed"
 	"github.com/zkviz/zkviz/engine/observe/locks"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/testing/apache"
 )
@@ -197,7 +197,7 @@ func (l *lines) look(how string, on cluster.Cluster) {
 	l.t.Helper()
 	h := on.Observed("/ward")
 	v := &look{how: how, on: on, log: view.NewHistoryFor(h), news: make(chan struct{}, 1),
-		all: follow.New(follow.Config{Servers: on.Servers, Feed: on.Feed, Sessions: on.Sessions})}
+		all: follow.New(on)}
 	l.t.Cleanup(v.all.Close)
 	ctx, stop := context.WithCancel(l.t.Context())
 	over := make(chan error, 1)

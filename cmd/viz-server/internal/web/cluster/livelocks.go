@@ -17,8 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/locks"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
-	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
@@ -31,12 +30,6 @@ const (
 // lockKinds are the kinds that readers can choose.
 var lockKinds = []string{string(naming.Lock), string(naming.ReadWrite), string(naming.Election),
 	string(naming.Semaphore), string(naming.Queue), string(naming.Members), string(naming.Barrier)}
-
-// locksOf returns the follower of a cluster's locks.
-func locksOf(on cluster.Cluster) *follow.Locks {
-	return follow.New(follow.Config{Servers: on.Servers, Access: on.Access, Budget: on.Budget, Feed: on.Feed,
-		Sessions: on.Sessions})
-}
 
 // liveLocks answers with the locks below a path of a cluster.
 func (s *Pages) liveLocks(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/locks"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 

@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 	"github.com/zkviz/zkviz/engine/observe/record"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
 
 // Named is a ZooKeeper that readers choose by name.
@@ -73,7 +73,7 @@ func New(cfg Config) *Pages {
 }
 
 func newObserved(on cluster.Cluster) observedCluster {
-	return observedCluster{on, newProber(on.Access, on.Servers), locksOf(on)}
+	return observedCluster{on, newProber(on.Access, on.Servers), follow.New(on)}
 }
 
 // Close ends all searches and connections.

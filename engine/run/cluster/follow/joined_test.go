@@ -6,11 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/feed"
-	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/testing/learnertest"
 	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
@@ -30,7 +29,7 @@ func handedOver(t *testing.T, chroot string) *Locks {
 	ctx, stop := context.WithCancel(t.Context())
 	over := make(chan struct{})
 	go func() { defer close(over); _ = f.Run(ctx) }()
-	all := New(Config{Feed: f, Access: access.Dialer{Chroot: chroot}})
+	all := New(cluster.Cluster{Feed: f, Access: access.Dialer{Chroot: chroot}})
 	t.Cleanup(func() { all.Close(); stop(); <-over })
 	f.Wait(ctx)
 	l.Happen(wire.Txn{Session: 8, Zxid: 10, Op: wire.OpCreateSession, TimeoutMS: 4000})
@@ -70,21 +69,6 @@ func TestJoined(t *testing.T) {
 	nowhere := handedOver(t, "/out")
 	if r, err := nowhere.Report(t.Context(), "/", false); err != nil || !r.Missing || len(r.Rows) > 0 {
 		t.Errorf("below a chroot that isn't there: %v, %+v", err, r)
-	}
-}
-
-// TestAsClientsHave removes the chroot from each path once: below it there may be another of its name.
-func TestAsClientsHave(t *testing.T) {
-	l := New(Config{Access: access.Dialer{Chroot: "/in"}})
-	defer l.Close()
-	hand := handover.Hand{Node: handover.Node{Path: "/in/in/l/lock-0000000001"}}
-	r := locks.Row{Path: "/in/in/l", Holding: []locks.Holder{{Hand: hand}}, Wakes: []locks.Wake{{Of: hand}},
-		Turns: []locks.Turn{{From: hand}}}
-	l.asClientsHave(&r)
-	const inner = "/in/l/lock-0000000001"
-	if r.Path != "/in/l" || r.Holding[0].Path != inner || r.Wakes[0].Of.Path != inner || r.Turns[0].From.Path != inner ||
-		r.Turns[0].To.Path != "" {
-		t.Errorf("it has %+v", r)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/observe/sessions"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
 // TestSlowServer: the first caller waits for a server that answers late, so that a report has its answer.
@@ -27,7 +28,7 @@ func TestSlowServer(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	l := New(Config{Sessions: sessions.New(sessions.Config{Servers: []string{server.Addr().String()}, Every: 1})})
+	l := New(cluster.Cluster{Sessions: sessions.New(sessions.Config{Servers: []string{server.Addr().String()}, Every: 1})})
 	defer l.Close()
 	time.AfterFunc(sessionsWait+100*time.Millisecond, func() { answers <- struct{}{}; close(answers) })
 	if r := l.sessions(t.Context()); r.Number == 0 || len(r.Servers) != 1 {

@@ -40,15 +40,7 @@ func (l *Locks) LastTurn(path string) (t locks.Turn, ok bool) {
 		return t, false
 	}
 	if l.on.Feed != nil && l.on.Feed.Joined() {
-		outer, err := l.on.Access.Outer(path)
-		if err != nil {
-			return t, false
-		}
-		rows := l.joined.summary(outer, 0, locks.Known{}).Rows
-		for i := range rows {
-			l.asClientsHave(&rows[i])
-		}
-		return lastTurn(rows, path)
+		return lastTurn(l.joined.summary(path, 0, locks.Known{}).Rows, path)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,15 +59,11 @@ func (l *Locks) LastSeen(path string) (row locks.Row, ok bool) {
 	}
 	if l.on.Feed != nil && l.on.Feed.Joined() {
 		why, asOf := l.on.Feed.Away()
-		outer, err := l.on.Access.Outer(path)
-		if err != nil || why == "" {
+		if why == "" {
 			return row, false
 		}
-		rows := l.joined.summary(outer, asOf.UnixMilli(), l.joined.known(locks.Known{}, false, asOf.UnixMilli())).Rows
-		for i := range rows {
-			l.asClientsHave(&rows[i])
-		}
-		return rowAt(rows, path)
+		known := l.joined.known(locks.Known{}, false, asOf.UnixMilli())
+		return rowAt(l.joined.summary(path, asOf.UnixMilli(), known).Rows, path)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,12 +100,8 @@ func (l *Locks) story(path string, timeMS int64) (none heldStory, ok bool) {
 	}
 	now := time.Now().UnixMilli()
 	if l.on.Feed != nil && l.on.Feed.Joined() {
-		outer, err := l.on.Access.Outer(path)
-		if err != nil {
-			return none, false
-		}
-		s, ok := l.joined.story(outer)
-		if !ok || !reaches(&s, timeMS) || inside(&s, l.on.Access.Inner) != nil {
+		s, ok := l.joined.story(path)
+		if !ok || !reaches(&s, timeMS) {
 			return none, false
 		}
 		return heldStory{path, event.Header{Host: event.Joined, Root: path}, s, now}, true
@@ -133,33 +117,6 @@ func (l *Locks) story(path string, timeMS int64) (none heldStory, ok bool) {
 }
 
 func reaches(s *locks.Story, timeMS int64) bool { return s.Steps[0].TimeMS <= timeMS }
-
-// inside converts the paths of a story's znodes with inner.
-func inside(s *locks.Story, inner func(string) (string, error)) error {
-	before := s.Before
-	s.Before = make(map[string]replay.Node, len(before))
-	for path, n := range before {
-		at, err := inner(path)
-		if err != nil {
-			return err
-		}
-		s.Before[at] = n
-	}
-	for _, step := range s.Steps {
-		for i := range step.Facts {
-			f := &step.Facts[i]
-			if f.Path == "" {
-				continue
-			}
-			at, err := inner(f.Path)
-			if err != nil && f.Kind != event.TxnApplied { // a transaction names one of its znodes, which may be outside
-				return err
-			}
-			f.Path = at
-		}
-	}
-	return nil
-}
 
 // logOf converts a story to a log that goes on until untilMS.
 func logOf(h event.Header, s *locks.Story, untilMS int64) event.Log {

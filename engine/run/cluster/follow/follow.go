@@ -1,5 +1,5 @@
-// Package follow makes engine/observe/locks follow a real ZooKeeper: through all its transactions if zkviz has
-// joined it, and otherwise by reading below a path for as long as somebody asks about it.
+// Package follow makes engine/observe/locks follow a cluster: through all its transactions if zkviz has joined it, and
+// otherwise by reading below a path for as long as somebody asks about it. All paths are those that clients use.
 //
 // It writes nothing, and asks servers about sessions only while somebody asks it. The web server's pages and
 // viz-server locks call it.
@@ -7,6 +7,7 @@ package follow
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,28 +17,18 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
-	"github.com/zkviz/zkviz/engine/observe"
 	"github.com/zkviz/zkviz/engine/observe/feed"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/replay"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
-	"github.com/zkviz/zkviz/engine/zookeeper/access"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 	"github.com/zkviz/zkviz/engine/zookeeper/znode"
 )
 
-// Config says which ZooKeeper to follow.
-type Config struct {
-	Servers  []string         // host:port
-	Access   access.Dialer    // opens connections
-	Budget   *observe.Budget  // limits reading; nil for a separate one
-	Feed     *feed.Feed       // nil if nothing is joined
-	Sessions *sessions.Poller // nil if servers may not be asked
-}
-
-// Locks knows the locks of a ZooKeeper. Callers must Close it.
+// Locks knows the locks of a cluster. Callers must Close it.
 type Locks struct {
-	on     Config
+	on     cluster.Cluster
 	joined *joinedLocks // nil if nothing is joined
 	stop   context.Context
 	end    context.CancelFunc
@@ -58,13 +49,13 @@ func (l *Locks) mine(int64) (gone func()) {
 	return func() { l.open.Add(-1) }
 }
 
-// New starts following the locks of a ZooKeeper.
-func New(on Config) *Locks {
+// New starts following the locks of a cluster.
+func New(on cluster.Cluster) *Locks {
 	l := &Locks{on: on, read: map[string]*reading{}}
 	l.stop, l.end = context.WithCancel(context.Background())
 	if on.Feed != nil {
 		l.joined = &joinedLocks{locks: locks.New("/")}
-		on.Feed.Subscribe(l.joined)
+		on.Subscribe(l.joined)
 	}
 	return l
 }
@@ -105,56 +96,28 @@ func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, 
 		return r, err
 	}
 	if l.on.Feed != nil && l.on.Feed.Joined() {
-		return l.ofAll(ctx, path, herds)
+		return l.ofAll(ctx, path, herds), nil
 	}
 	return l.readingOf(path).report(ctx, path, herds, func() (locks.Known, []sentence.Sentence) {
-		return l.known(ctx, herds, l.on.Access.Outer)
+		return l.known(ctx, herds)
 	})
 }
 
 // ofAll returns the report on a joined ensemble.
-func (l *Locks) ofAll(ctx context.Context, path string, herds bool) (r Report, err error) {
-	outer, err := l.on.Access.Outer(path)
-	if err != nil {
-		return r, err
-	}
-	known, untold := l.known(ctx, herds, asItIs)
-	r = Report{Joined: true, Missing: !l.on.Feed.Has(outer), Untold: untold}
+func (l *Locks) ofAll(ctx context.Context, path string, herds bool) (r Report) {
+	known, untold := l.known(ctx, herds)
+	r = Report{Joined: true, Missing: !l.on.Exists(path), Untold: untold}
 	var asOf time.Time
 	if r.Away, asOf = l.on.Feed.Away(); r.Away != "" {
 		r.AsOfMS = asOf.UnixMilli()
 	}
 	known = l.joined.known(known, herds, r.AsOfMS)
-	r.Summary = l.joined.summary(outer, r.AsOfMS, known)
-	for i := range r.Rows {
-		l.asClientsHave(&r.Rows[i])
-	}
-	return r, nil
-}
-
-// asClientsHave converts a row's paths to those that clients use, below their chroot.
-func (l *Locks) asClientsHave(r *locks.Row) {
-	all := []*string{&r.Path}
-	for i := range r.Holding {
-		all = append(all, &r.Holding[i].Path)
-	}
-	for i := range r.Wakes {
-		all = append(all, &r.Wakes[i].Of.Path)
-	}
-	for i := range r.Turns {
-		all = append(all, &r.Turns[i].From.Path, &r.Turns[i].To.Path)
-	}
-	for _, path := range all {
-		if inner, err := l.on.Access.Inner(*path); err == nil && *path != "" {
-			*path = inner
-		}
-	}
+	r.Summary = l.joined.summary(path, r.AsOfMS, known)
+	return r
 }
 
 // known returns what servers say about sessions, and about watches if herds is set, and what they don't answer.
-// outer converts a path to the servers' form.
-func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (string, error)) (k locks.Known,
-	untold []sentence.Sentence) {
+func (l *Locks) known(ctx context.Context, herds bool) (k locks.Known, untold []sentence.Sentence) {
 	if l.on.Sessions == nil {
 		return k, nil
 	}
@@ -173,7 +136,7 @@ func (l *Locks) known(ctx context.Context, herds bool, outer func(string) (strin
 	if err != nil { // nobody waits for it any more
 		return k, untold
 	}
-	k.Watchers, k.AskedMS, k.Whole = watchers(w.All, outer), w.At.UnixMilli(), w.Whole
+	k.Watchers, k.AskedMS, k.Whole = watchers(w.All, l.on.Access.Outer), w.At.UnixMilli(), w.Whole
 	return k, append(untold, w.Troubles...)
 }
 
@@ -208,8 +171,6 @@ func summaryOf(l *locks.Locks, below string, asOfMS int64, known locks.Known) lo
 	return s
 }
 
-func asItIs(path string) (string, error) { return path, nil }
-
 // joinedLocks holds the locks of a whole ensemble.
 type joinedLocks struct {
 	mu    sync.Mutex
@@ -221,14 +182,14 @@ type joinedLocks struct {
 var _ feed.Subscriber = (*joinedLocks)(nil)
 
 // Begin implements feed.Subscriber.
-func (j *joinedLocks) Begin(s *replay.State, timeMS int64) {
+func (j *joinedLocks) Begin(tree iter.Seq2[string, *replay.Node], timeMS int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.begun {
 		j.locks.Anew()
 	}
 	j.begun = true
-	for path, n := range s.Below("/") {
+	for path, n := range tree {
 		j.locks.Put(handover.Node{Path: path, Session: n.Owner, Data: n.Text, Bytes: n.Bytes,
 			MadeMS: min(n.CtimeMS, timeMS), Zxid: n.Czxid,
 			Plain: naming.Plain(zoo.CreateMode(n.Mode), n.Owner)})

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/feed"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/testing/learnertest"
 	"github.com/zkviz/zkviz/engine/testing/txnlogtest"
 	"github.com/zkviz/zkviz/engine/zookeeper/txnlog"
@@ -80,7 +81,7 @@ func TestJoinedLost(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	over := make(chan struct{})
 	go func() { defer close(over); _ = f.Run(ctx) }()
-	all := New(Config{Feed: f, Sessions: sessions.New(sessions.Config{Servers: []string{w.Addr().String()},
+	all := New(cluster.Cluster{Feed: f, Sessions: sessions.New(sessions.Config{Servers: []string{w.Addr().String()},
 		Every: time.Millisecond})})
 	t.Cleanup(func() { all.Close(); stop(); <-over })
 	f.Wait(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
 // TestReading compares the reports on a tree with what is known: nothing about a lock before every znode by which
@@ -205,7 +206,7 @@ func TestReadingNames(t *testing.T) {
 // TestReadingGoesOn for as long as a page asks, be it once a minute, and for a while after that.
 func TestReadingGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := New(Config{})
+		l := New(cluster.Cluster{})
 		defer l.Close()
 		ctx, end := context.WithCancel(t.Context())
 		defer end()

@@ -10,28 +10,25 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/replay"
+	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/testing/eventtext"
-	"github.com/zkviz/zkviz/engine/zookeeper/access"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// TestLogOf checks the log of a lock whose holder's session expires, below a chroot.
+// TestLogOf checks the log of a lock whose holder's session expires.
 func TestLogOf(t *testing.T) {
 	const now = 1_700_000_000_000
 	j := joinedLocks{locks: locks.New("/")}
 	s := replay.New("/")
-	s.Put("/in/l/lock-0000000001", replay.Node{Owner: 7, Czxid: 3, CtimeMS: now - 9000, Text: "host-7"})
-	j.Begin(s, now)
+	s.Put("/l/lock-0000000001", replay.Node{Owner: 7, Czxid: 3, CtimeMS: now - 9000, Text: "host-7"})
+	j.Begin(s.Below("/"), now)
 	take := func(x wire.Txn, at int64) { j.Take(&x, s.Apply(&x), at) }
-	const second = "/in/l/lock-0000000002"
+	const second = "/l/lock-0000000002"
 	take(wire.Txn{Session: 8, Cxid: 1, Zxid: 11, Op: wire.OpCreate, Path: second, Ephemeral: true}, now+1000)
 	take(wire.Txn{Session: 7, Zxid: 12, Op: wire.OpCloseSession}, now+2500)
-	story, ok := j.story("/in/l")
+	story, ok := j.story("/l")
 	if !ok || reaches(&story, now+999) || !reaches(&story, now+1000) {
 		t.Fatalf("it has %v, %+v", ok, story)
-	}
-	if err := inside(&story, access.Dialer{Chroot: "/in"}.Inner); err != nil {
-		t.Fatal(err)
 	}
 	log := logOf(event.Header{Host: event.Joined, Root: "/l"}, &story, now+60_000)
 	var b strings.Builder
@@ -59,7 +56,7 @@ func TestLogOf(t *testing.T) {
 
 // TestNoStory: without a story there is no log, nor for an invalid path.
 func TestNoStory(t *testing.T) {
-	l := New(Config{})
+	l := New(cluster.Cluster{})
 	defer l.Close()
 	for _, path := range []string{"/l", "l", "", "/a//b"} {
 		if _, ok := l.Story(path, 1); ok || l.Hold(path, 1) {
@@ -70,7 +67,7 @@ func TestNoStory(t *testing.T) {
 
 // TestLastSeen: a lock that was read and can't be seen now has its last state; a visible one has none.
 func TestLastSeen(t *testing.T) {
-	l := New(Config{})
+	l := New(cluster.Cluster{})
 	defer l.Close()
 	r := newReading("/", func() {})
 	l.read["/"] = r
@@ -123,7 +120,7 @@ func TestHeldStory(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := New(Config{})
+			l := New(cluster.Cluster{})
 			defer l.Close()
 			r := read(l)
 			if l.Hold("/l", at+999) || !l.Hold("/l", at+1000) {

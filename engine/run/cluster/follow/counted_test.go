@@ -9,10 +9,11 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/observe/feed"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/replay"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/testing/apache"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
@@ -75,7 +76,7 @@ func (c *counted) joined(quorum []string) {
 	for !f.Joined() {
 		time.Sleep(10 * time.Millisecond)
 	}
-	l := follow.New(follow.Config{Servers: []string{c.server.Addr}, Feed: f, Sessions: c.asked()})
+	l := follow.New(cluster.Cluster{Servers: []string{c.server.Addr}, Feed: f, Sessions: c.asked()})
 	c.told(l, true, "a")
 	zktest.Counts(c.t, "joined", c.server, before, zktest.Counters{Zxid: 1})
 	c.told(l, true, "b")
@@ -91,7 +92,7 @@ func (c *counted) joined(quorum []string) {
 // read follows by reading, and reports whether one session was enough for that.
 func (c *counted) read() bool {
 	before := zktest.Quiet(c.t, c.server, 1)
-	l := follow.New(follow.Config{Servers: []string{c.server.Addr}, Sessions: c.asked()})
+	l := follow.New(cluster.Cluster{Servers: []string{c.server.Addr}, Sessions: c.asked()})
 	c.told(l, false, "c")
 	c.told(l, false, "d")
 	read := zktest.Counters{Zxid: 1 + 2, Watches: 2, Sessions: 1, Connections: 1}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/observe/locks"
-	"github.com/zkviz/zkviz/engine/observe/locks/follow"
+	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
@@ -32,7 +33,7 @@ func TestLarge(t *testing.T) {
 		tree.put(fmt.Sprintf("/jobs/l%d", i), 1, "lock-%010d", zk.FlagEphemeral)
 	}
 	tree.send()
-	l := follow.New(follow.Config{Servers: []string{srv.Addr}})
+	l := follow.New(cluster.Cluster{Servers: []string{srv.Addr}})
 	t.Cleanup(l.Close)
 	reports := 0
 	for {

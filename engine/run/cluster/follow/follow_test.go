@@ -23,12 +23,12 @@ func TestJoinedLocks(t *testing.T) {
 			t.Errorf("it has %+v", rows)
 		}
 	}
-	j.Begin(s, now-1000)
+	j.Begin(s.Below("/"), now-1000)
 	holds(1, 1)
 	gone := wire.Txn{Session: 1, Zxid: 5, Op: wire.OpCloseSession, Paths: []string{"/l/lock-0000000001"}}
 	j.Take(&gone, s.Apply(&gone), now-900)
 	holds(2, 0)
-	j.Begin(s, now-800)
+	j.Begin(s.Below("/"), now-800)
 	holds(2, 0)
 	if h := j.summary("/l", 0, locks.Known{}).Rows[0].Holding[0]; h.GotMS != now-900 || h.Had {
 		t.Errorf("it is forgotten since when: %+v", h)

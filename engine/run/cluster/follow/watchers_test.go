@@ -4,14 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/handover"
-	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
-// TestWatchers: the watchers of a znode come in order and once, by the servers' path; whom a release wakes is found
-// by the clients' path.
+// TestWatchers: the watchers of a znode come in order and once. Servers name it by their path, and it's asked for by
+// the clients' path.
 func TestWatchers(t *testing.T) {
 	below := access.Dialer{Chroot: "/in"}
 	of := watchers([]sessions.Watch{{Session: 9, Path: "/in/l/n"}, {Session: -1, Path: "/in/l/n"},
@@ -20,10 +18,5 @@ func TestWatchers(t *testing.T) {
 		if got := of(path); !slices.Equal(got, want) {
 			t.Errorf("%s is watched by %v, not by %v", path, got, want)
 		}
-	}
-	r := locks.Row{Path: "/in/l", Wakes: []locks.Wake{{Of: handover.Hand{Node: handover.Node{Path: "/in/l/n"}}}}}
-	(&Locks{on: Config{Access: below}}).asClientsHave(&r)
-	if r.Wakes[0].Of.Path != "/l/n" {
-		t.Errorf("the end of %s wakes", r.Wakes[0].Of.Path)
 	}
 }
