@@ -51,22 +51,22 @@ func TestPrintLocks(t *testing.T) {
 	var out bytes.Buffer
 	err := printLocks(&out, shownLocks(), 100_000)
 	const want = `path              what                                             ` +
-		`held by                                  in line
+		`held by                                        in line
 /app/lock         a lock, by the names of Curator                  ` +
-		`0x1a 10.0.0.1:5 host-\u001b[1m for 70 s  3, the first for 61 s
+		`0x1a 10.0.0.1:5 host-\u001b[1m for 1 min 10 s  3, the first for 1 min 1 s
   ! Nobody has led for 9 s.
   its end wakes at least 6: 0x1b 10.0.0.2:\u001b[1m, 0x1c and 4 more
-  - 70 s ago: 0x1e lost it: its session expired; then 0x1a got it
-  - 91 s ago: 0x1d lost it: it let go; then 0x1e got it
-/app/longer-lock  a lock                                           0x2 for 2 s to 95 s                      0
-/permits          the permits of a semaphore                                                                3 there
+  - 1 min 10 s ago: 0x1e lost it: its session expired; then 0x1a got it
+  - 1 min 31 s ago: 0x1d lost it: it let go; then 0x1e got it
+/app/longer-lock  a lock                                           0x2 for 2 s to 1 min 35 s                      0
+/permits          the permits of a semaphore                                                                      3 there
   the end of 0x1a wakes at least 1: 0x1b
   and the end of 1 more wakes somebody, too
-/stuck            perhaps a lock, by the numbers in unknown names  nobody                                   0
+/stuck            perhaps a lock, by the numbers in unknown names  nobody                                         0
   the end of lock-\u202e wakes at least 1: 0x1b
-/ids              the members of a group                                                                    5 there
-/work             a queue of items, by their numbers                                                        7 items
-/other            perhaps a lock, by the numbers in unknown names  nobody                                   0
+/ids              the members of a group                                                                          5 there
+/work             a queue of items, by their numbers                                                              7 items
+/other            perhaps a lock, by the numbers in unknown names  nobody                                         0
 `
 	if got := out.String(); err != nil || got != want {
 		t.Errorf("%v: it prints\n%s\nnot\n%s", err, got, want)

@@ -8,7 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
@@ -172,18 +171,13 @@ func missingText(gap replay.Gap) string {
 	return fmt.Sprintf("transactions are missing between %#x and %#x", gap.After, gap.Before)
 }
 
-// exactDuration writes a length of time as the command prints it.
-func exactDuration(ms int64) sentence.Arg {
-	return sentence.Duration(time.Duration(ms) * time.Millisecond)
-}
-
 // changeText describes a change in words.
 func changeText(c *handover.Change) string {
 	znode := path.Base(c.Hand.Path)
 	if c.Got && c.Hand.Data != "" {
 		znode += fmt.Sprintf(" %q", c.Hand.Data)
 	}
-	return voice().Says(handover.Says(c, sentence.Text(znode), exactDuration))
+	return voice().Says(handover.Says(c, sentence.Text(znode)))
 }
 
 // changeJSON returns a change as a JSON object.

@@ -83,7 +83,7 @@ func (h *handoverPrinter) conclude() error {
 		}
 		text := fmt.Sprintf("%s  %s %s with %s", lock, by, ownerText(hand.Session), path.Base(hand.Path))
 		if held := hand.Held(h.endsMS()); held.MS >= 0 {
-			text += ", " + voice().Says(handover.Lasted(held, exactDuration))
+			text += ", " + voice().Says(handover.Lasted(held, handover.Precisely))
 		}
 		say("%s when %s", text, end)
 	}

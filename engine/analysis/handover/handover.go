@@ -8,7 +8,7 @@
 // it knows about sessions is which znodes they own.
 //
 // What follows from a change or a holder has its one home here too: why somebody lost it, for how long it was held and
-// awaited (fact.go), and the words for that (said.go). Panel, list, commands and pages only show it.
+// awaited (fact.go), and the words for that (said.go, lapse.go). Panel, list, commands and pages only show it.
 package handover
 
 import (

@@ -34,9 +34,9 @@ func Lasted(l Length, span func(ms int64) sentence.Arg) sentence.Sentence {
 	return sentence.Of("hands.held."+string(bounds), least.Args[0], most.Args[0])
 }
 
-// Says says what a change did to the session that it's about, which has it by the znode: why, for how long, and how
-// many wait.
-func Says(c *Change, znode sentence.Arg, span func(ms int64) sentence.Arg) (s sentence.Sentence) {
+// Says says what a change of a transaction log did to the session that it's about, which has it by the znode: why, for
+// how long, and how many wait.
+func Says(c *Change, znode sentence.Arg) (s sentence.Sentence) {
 	add := func(key string, args ...sentence.Arg) {
 		s = sentence.Of(key, append([]sentence.Arg{sentence.Sentences(s)}, args...)...)
 	}
@@ -51,7 +51,7 @@ func Says(c *Change, znode sentence.Arg, span func(ms int64) sentence.Arg) (s se
 		s = sentence.Of("hands.said.got", znode)
 		switch waited, known := c.Waited(); {
 		case known && waited > 0:
-			add("hands.said.waited", span(waited))
+			add("hands.said.waited", Precisely(waited))
 		case known && waited < 0:
 			add("hands.said.clock")
 		}
@@ -63,7 +63,7 @@ func Says(c *Change, znode sentence.Arg, span func(ms int64) sentence.Arg) (s se
 		case held.MS < 0:
 			add("hands.said.clock")
 		case !c.Never:
-			add("hands.said.held", sentence.Sentences(Lasted(held, span)))
+			add("hands.said.held", sentence.Sentences(Lasted(held, Precisely)))
 		}
 	}
 	if c.Waiting > 0 {

@@ -9,8 +9,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-func milliseconds(ms int64) sentence.Arg { return sentence.Number(ms) }
-
 func seconds(ms int64) sentence.Arg { return sentence.Number(ms / 1000) }
 
 // TestLasted says how long a client has held it, as far as that is known: an earlier holder may have had it since its
@@ -67,7 +65,7 @@ func TestSays(t *testing.T) {
 	had.Had, had.MadeMS = true, 0
 	back.GotMS, back.MadeMS = 9000, 9000
 	for want, c := range map[string]handover.Change{
-		"waited(got(n), 4000)":        {Got: true, Hand: hand},
+		"waited(got(n), 4s)":          {Got: true, Hand: hand},
 		"got(n)":                      {Got: true, Hand: had},
 		"clock(got(n))":               {Got: true, Hand: back},
 		"waiting(has(n), 2)":          {Got: true, Hand: had, Unsure: true, Waiting: 2},
@@ -76,11 +74,11 @@ func TestSays(t *testing.T) {
 		"lost(n, never(ownerless()))": {Hand: hand, Never: true},
 		"clock(lost(n, own(0x1)))":    {Hand: back, Reason: event.ByOp, By: 1},
 		"perhaps(lost(n, own(0x1)))":  {Hand: hand, Reason: event.ByOp, By: 1, Unsure: true},
-		"held(lost(n, own(0x1)), exactly(2000, 4000))": {Hand: hand, Reason: event.ByOp, By: 1},
-		"held(lost(n, closed(0x1)), least(2000, -1))":  {Hand: had, Reason: event.BySessionClosed, By: 1},
+		"held(lost(n, own(0x1)), exactly(2s, 4s))":    {Hand: hand, Reason: event.ByOp, By: 1},
+		"held(lost(n, closed(0x1)), least(2s, -1ms))": {Hand: had, Reason: event.BySessionClosed, By: 1},
 	} {
 		c.TimeMS = 5000
-		got := handover.Says(&c, sentence.Text("n"), milliseconds).String()
+		got := handover.Says(&c, sentence.Text("n")).String()
 		short := strings.NewReplacer("hands.said.", "", "hands.why.", "", "hands.held.", "", "hands.", "")
 		if got = short.Replace(got); got != want {
 			t.Errorf("%+v: %v, not %v", c, got, want)

@@ -98,23 +98,7 @@ type judged struct {
 
 func (j *judged) say(weight int, s sentence.Sentence) { j.list = append(j.list, Alert{weight, s}) }
 
-func span(ms int64) sentence.Arg { return sentence.Sentences(Span(ms)) }
-
-// Span says how long something takes, as precisely as is useful.
-func Span(ms int64) sentence.Sentence {
-	const second, minute, hour, day = 1000, 60_000, 3_600_000, 86_400_000
-	switch ms = max(ms, 0); {
-	case ms < second:
-		return sentence.Of("span.ms", sentence.Number(ms))
-	case ms < 2*minute:
-		return sentence.Of("seconds", sentence.Number(ms/second))
-	case ms < 2*hour:
-		return sentence.Of("span.min", sentence.Number(ms/minute))
-	case ms < 2*day:
-		return sentence.Of("span.hours", sentence.Number(ms/hour), sentence.Number(ms%hour/minute))
-	}
-	return sentence.Of("span.days", sentence.Number(ms/day), sentence.Number(ms%day/hour))
-}
+func span(ms int64) sentence.Arg { return sentence.Sentences(handover.Lapse(ms)) }
 
 func ms(d time.Duration) int64 { return d.Milliseconds() }
 
@@ -198,7 +182,8 @@ func (j *judged) held(h *Holder) {
 	switch {
 	case j.row.Waiting == 0 || j.use == naming.Election || !j.use.Line():
 	case usual > 0 && held > max(ms(heldAtLeast), often*usual):
-		j.say(50, sentence.Of("trouble.held.usual", span(held), sentence.Number(j.row.Waiting), span(usual)))
+		j.say(50, sentence.Of("trouble.held.usual", span(held), sentence.Number(j.row.Waiting),
+			sentence.Sentences(handover.Took(usual))))
 	case usual == 0 && held > ms(heldTooLong):
 		j.say(40, sentence.Of("trouble.held", span(held), sentence.Number(j.row.Waiting)))
 	}

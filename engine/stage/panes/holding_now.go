@@ -137,7 +137,7 @@ func (q *inquiry) since() Answer {
 			text = q.sinceAt(q.made(n))
 		default:
 			had := handover.Length{MS: q.At.Milliseconds(), Had: true, Most: (q.At - q.made(n)).Milliseconds()}
-			text = q.say("holding.since.before", q.when(0), q.says(had, lapse), q.when(q.made(n)))
+			text = q.say("holding.since.before", q.when(0), q.says(had, handover.Lapse), q.when(q.made(n)))
 		}
 	}
 	l.Pieces = []Piece{{Text: q.seen(text)}}
@@ -154,5 +154,5 @@ func (q *inquiry) seen(text string) string {
 
 func (q *inquiry) sinceAt(at time.Duration) string {
 	held := handover.Length{MS: (q.At - at).Milliseconds()}
-	return q.say("holding.since.at", q.when(at), q.says(held, lapse))
+	return q.say("holding.since.at", q.when(at), q.says(held, handover.Lapse))
 }

@@ -2,7 +2,6 @@ package panes
 
 import (
 	"strings"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/event"
@@ -80,13 +79,12 @@ func (q *inquiry) heldFor(c *handover.Change) string {
 	if held.MS < 0 || c.Never {
 		return ""
 	}
-	return q.say("holding.held.for", q.says(held, lasted))
+	return q.say("holding.held.for", q.says(held, handover.Took))
 }
 
 // says returns how long one has held it, in words; write writes times.
-func (q *inquiry) says(l handover.Length, write func(time.Duration, Say) string) string {
-	held, most := write(time.Duration(l.MS)*time.Millisecond, q.say), write(time.Duration(l.Most)*time.Millisecond, q.say)
-	return q.say("hands.held."+string(l.Bounds(held == most)), held, most)
+func (q *inquiry) says(l handover.Length, write func(ms int64) sentence.Sentence) string {
+	return q.say.voice().Says(handover.Lasted(l, func(ms int64) sentence.Arg { return sentence.Sentences(write(ms)) }))
 }
 
 func (q *inquiry) waited(c *handover.Change) string {
@@ -94,5 +92,5 @@ func (q *inquiry) waited(c *handover.Change) string {
 	if !known || ms <= 0 {
 		return ""
 	}
-	return q.say("holding.waited", lasted(time.Duration(ms)*time.Millisecond, q.say))
+	return q.say("holding.waited", q.say.voice().Says(handover.Took(ms)))
 }

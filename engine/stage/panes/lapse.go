@@ -1,38 +1,15 @@
 package panes
 
 import (
-	"strconv"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 )
 
-// lapse writes how long something has lasted, in whole seconds: it changes at most once a second.
+// lapse writes how long something has lasted by now.
 func lapse(d time.Duration, say Say) string {
-	s := int64(max(d, 0) / time.Second)
-	two := func(key string, whole, rest int64) string {
-		return say(key, strconv.FormatInt(whole, 10), strconv.FormatInt(rest, 10))
-	}
-	switch {
-	case s < 60:
-		return say("seconds", strconv.FormatInt(s, 10))
-	case s < 3600:
-		return two("span.minutes", s/60, s%60)
-	case s < 86400:
-		return two("span.hours", s/3600, s/60%60)
-	}
-	return two("span.days", s/86400, s/3600%24)
-}
-
-// lasted writes how long something took.
-func lasted(d time.Duration, say Say) string {
-	switch {
-	case d < time.Second:
-		return say("span.ms", strconv.FormatInt(max(d, 0).Milliseconds(), 10))
-	case d < time.Minute:
-		return say("seconds", strconv.FormatFloat(d.Seconds(), 'f', 1, 64))
-	}
-	return lapse(d, say)
+	return say.voice().Says(handover.Lapse(d.Milliseconds()))
 }
 
 // moments writes points in time.

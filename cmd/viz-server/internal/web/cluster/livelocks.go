@@ -84,12 +84,12 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 	p.Searched, p.Search = report.Hidden.Done, report.Hidden.Of
 	if report.Away != "" {
 		p.Gone = sentence.Of("live.locks.gone", sentence.Text(strings.TrimSuffix(escape.Line(report.Away), ".")))
-		p.Before = locks.Span(nowMS - report.AsOfMS)
+		p.Before = handover.Lapse(nowMS - report.AsOfMS)
 	}
 	p.Cut = report.ReadOnly
 	p.None = whyEmpty(p.Path, report)
 	if report.FromMS != 0 {
-		p.Since = locks.Span(nowMS - report.FromMS)
+		p.Since = handover.Lapse(nowMS - report.FromMS)
 	}
 	var rows []*locks.Row
 	for i := range report.Rows {

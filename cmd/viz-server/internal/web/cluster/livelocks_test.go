@@ -47,7 +47,7 @@ func TestLockPage(t *testing.T) {
 				{Session: 0x2a, Client: locks.Client{Addr: "10.0.0.2:6<b>"}}, {Session: 0x2b}}}}, Wakers: 1,
 			Turns: []locks.Turn{{TimeMS: 30_000, From: hand(0x1e, 0), To: hand(0x1f, 0), Reason: event.BySessionExpired}},
 			Alerts: []locks.Alert{{Weight: 5, Sentence: sentence.Of("trouble.quiet", sentence.Text("0x1f"),
-				sentence.Sentences(locks.Span(11_000)), sentence.Sentences(locks.Span(12_000)))}}},
+				sentence.Sentences(handover.Lapse(11_000)), sentence.Sentences(handover.Lapse(12_000)))}}},
 		{Path: "/q", Use: naming.Queue, Items: 12, Growth: -2},
 		{Path: "/m", Use: naming.Members, Inside: 5, Holding: []locks.Holder{{Hand: hand(1, 0)}}},
 		{Path: "/permits", Use: naming.Semaphore, Inside: 3, Wakers: 3,
@@ -57,9 +57,9 @@ func TestLockPage(t *testing.T) {
 	}}}
 	got := lockPage(t, page.LiveLocksProps{}, report, 0)
 	for _, want := range []string{"6 of 6 shown; 1 in trouble, not counting what is left out: 3 znodes, since there",
-		"seen every transaction for 60 s", `data-path="/l&lt;script&gt;`, "/l&lt;script&gt;\\u202e</bdi>", "a lock, by the names of kazoo",
-		"<code>0x1f</code>", "10.0.0.1:5", "for 70 s", "host&lt;b&gt;", "the first for 7 s",
-		"0x1e lost it: its session expired; then 0x1f got it", "70 s ago", "4 times a minute",
+		"seen every transaction for 1 min 0 s", `data-path="/l&lt;script&gt;`, "/l&lt;script&gt;\\u202e</bdi>", "a lock, by the names of kazoo",
+		"<code>0x1f</code>", "10.0.0.1:5", "for 1 min 10 s", "host&lt;b&gt;", "the first for 7 s",
+		"0x1e lost it: its session expired; then 0x1f got it", "1 min 10 s ago", "4 times a minute",
 		"its client was last heard from 11 s ago, of 12 s.", "12 items", "2 fewer", "5 there", "and 4 more",
 		"perhaps a lock", "0x1 lost it: 0x2 deleted its znode", "its end wakes at least 4:",
 		`<code>0x2a</code> <bdi class="small">10.0.0.2:6&lt;b&gt;</bdi>`, "<code>0x2b</code> </span> <span>and 2 more<",
@@ -109,7 +109,7 @@ func TestLockPageLacks(t *testing.T) {
 			[]string{"Left out: what ACLs may hide"}, []string{trouble, "so far. The picture"}},
 		{"as it was", follow.Report{Summary: locks.Summary{Rows: []locks.Row{{Path: "/l", Use: naming.Lock, Inside: 1,
 			AsOfMS: 88_000, Waiting: 1, LongestMS: 3000, Holding: []locks.Holder{{Hand: hand(1, 47_000)}},
-			Alerts: []locks.Alert{{Sentence: sentence.Of("trouble.vacant", sentence.Sentences(locks.Span(9000)))}}}}}},
+			Alerts: []locks.Alert{{Sentence: sentence.Of("trouble.vacant", sentence.Sentences(handover.Lapse(9000)))}}}}}},
 			[]string{"for 41 s when last seen, 12 s ago", "the first for 3 s when last seen, 12 s ago",
 				"12 s ago: Nobody has led for 9 s.", "data-old"}, nil},
 		{"cut off", follow.Report{ReadOnly: true, Summary: row}, []string{"The servers have no quorum: this is " +

@@ -167,7 +167,7 @@ func sourceFacts(l *past.Source, all *past.Compared) (facts []sentence.Sentence)
 	say("past.lane", sentence.Number(l.Txns), sentence.Text(zxid(l.First.Zxid)), sentence.Text(zxid(l.Last.Zxid)),
 		sentence.Number(len(l.Epochs)))
 	if l.Behind > 0 {
-		say("past.lane.behind", sentence.Number(l.Behind), span(max(all.Last.TimeMS-l.Last.TimeMS, 0)))
+		say("past.lane.behind", sentence.Number(l.Behind), handover.Precisely(max(all.Last.TimeMS-l.Last.TimeMS, 0)))
 	}
 	if n := len(l.Gaps); n > 0 {
 		g := l.Gaps[n-1]
@@ -183,8 +183,7 @@ func sourceFacts(l *past.Source, all *past.Compared) (facts []sentence.Sentence)
 	return facts
 }
 
-func zxid(n int64) string        { return fmt.Sprintf("%#x", n) }
-func span(ms int64) sentence.Arg { return sentence.Duration(time.Duration(ms) * time.Millisecond) }
+func zxid(n int64) string { return fmt.Sprintf("%#x", n) }
 
 // maxRemarks is the number of differences of one kind that a page lists.
 const maxRemarks = 5
@@ -272,7 +271,7 @@ func factRow(q pastQuery, f *index.Row) page.PastRow {
 	case event.ZnodeDeleted:
 		r.What = sentence.Of(deletedKey(f), name, sentence.Text(handover.SessionText(f.Went.Owner)))
 		if f.LivedMS >= 0 {
-			r.What = sentence.Of("past.said.after", sentence.Sentences(r.What), span(f.LivedMS))
+			r.What = sentence.Of("past.said.after", sentence.Sentences(r.What), handover.Precisely(f.LivedMS))
 		}
 	default:
 		r.What = sentence.Of("past.said.write", sentence.Text(f.Op.String()), name)
@@ -312,6 +311,6 @@ func handoverRow(q pastQuery, c *handover.Change) page.PastRow {
 	if c.Got && (!c.Unsure || c.Reason != event.NoReason) {
 		r.Data = c.Hand.Data
 	}
-	r.What = handover.Says(c, sentence.Text(path.Base(c.Hand.Path)), span)
+	r.What = handover.Says(c, sentence.Text(path.Base(c.Hand.Path)))
 	return r
 }
