@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/replay"
@@ -245,7 +246,11 @@ func factText(t *wire.Txn, f *replay.Fact) string {
 	case event.ZnodeChanged:
 		return fmt.Sprintf("set %s%s", f.Path, dataText(f))
 	case event.ZnodeDeleted:
-		return fmt.Sprintf("deleted %s%s%s", f.Path, deletionReason(f), lifetimeText(t, f))
+		lived, known := f.Lived(t.TimeMS)
+		if !known {
+			lived = -1
+		}
+		return voice().Says(handover.Gone(sentence.Text(f.Path), f.Why(), f.Went.Owner, lived))
 	}
 	if f.Type != 0 {
 		return fmt.Sprintf("a transaction of unknown type %d", f.Type)
@@ -271,32 +276,6 @@ func dataText(f *replay.Fact) string {
 		return ", " + count(int(f.N), "byte")
 	}
 	return fmt.Sprintf(", %s: %q", count(int(f.N), "byte"), f.Text)
-}
-
-// deletionReason explains why a znode went, unless a client just deleted it.
-func deletionReason(f *replay.Fact) string {
-	switch {
-	case f.Reason == event.BySessionClosed:
-		return " because its session was closed"
-	case f.Reason == event.BySessionExpired:
-		return " because its session expired"
-	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode) == zoo.Container:
-		return " because it had been empty for long enough"
-	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode).HasTTL():
-		return " because its time to live was over"
-	case f.Went.Owner != 0 && f.Went.Owner != f.By:
-		return fmt.Sprintf(", which session %s owned", handover.SessionText(f.Went.Owner))
-	}
-	return ""
-}
-
-// lifetimeText returns how long a znode existed, if known.
-func lifetimeText(t *wire.Txn, f *replay.Fact) string {
-	ms, known := f.Lived(t.TimeMS)
-	if !known {
-		return ""
-	}
-	return fmt.Sprintf(", after %s", time.Duration(ms)*time.Millisecond)
 }
 
 // factJSON prints a fact as a JSON object.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 // What everybody who shows locks takes for trouble.
@@ -19,7 +20,7 @@ const (
 // its timeout.
 func Silent(quiet, timeout time.Duration) bool { return timeout > 0 && quiet > timeout/2 }
 
-// Why tells why somebody lost it.
+// Why tells why somebody lost it, or why a znode went.
 type Why string
 
 // The reasons.
@@ -30,6 +31,7 @@ const (
 	Closed  Why = "closed"  // its session was closed
 	Expired Why = "expired" // its session expired
 	Timer   Why = "timer"   // its znode had a time to live
+	Emptied Why = "emptied" // its znode was a container, and had been empty for long enough
 	Ahead   Why = "ahead"   // another came before it
 	Never   Why = "never"   // it never had it: see Change.Never. Another was there before it
 	Went    Why = "went"    // it never had it: its znode went before
@@ -47,19 +49,29 @@ func (c *Change) Why() Why {
 	switch c.Reason {
 	case event.NoReason:
 		return Ahead
-	case event.ByOp:
-		switch c.By {
-		case 0:
-			return Deleted
-		case c.Hand.Session:
-			return LetGo
-		}
-		return ByOther
-	case event.BySessionClosed:
-		return Closed
-	case event.BySessionExpired:
-		return Expired
 	case event.ByTimer:
+		return Timer // nobody holds anything by a container
+	}
+	return WhyGone(c.Reason, c.Hand.Session, c.By, zoo.Persistent)
+}
+
+// WhyGone returns why a znode went that a session owned, 0 for none. by is the session that asked for it, 0 if unknown.
+// Without the mode, if it isn't known, it can't tell what a timer was for.
+func WhyGone(reason event.Reason, owner, by int64, mode zoo.CreateMode) Why {
+	switch {
+	case reason == event.ByOp && by == 0:
+		return Deleted
+	case reason == event.ByOp && by == owner:
+		return LetGo
+	case reason == event.ByOp:
+		return ByOther
+	case reason == event.BySessionClosed:
+		return Closed
+	case reason == event.BySessionExpired:
+		return Expired
+	case reason == event.ByTimer && mode == zoo.Container:
+		return Emptied
+	case reason == event.ByTimer && mode.HasTTL():
 		return Timer
 	}
 	return Unknown

@@ -27,6 +27,24 @@ func Because(c *Change) sentence.Arg {
 	return sentence.Sentences(sentence.Of("hands.why."+string(c.Why()), Session(c.By)))
 }
 
+// Gone says that a znode was deleted, why if that isn't plain from who did it, and how long it existed, if that isn't
+// negative. owner is the session that owned it, 0 for none.
+func Gone(znode sentence.Arg, why Why, owner, livedMS int64) (s sentence.Sentence) {
+	switch {
+	case why == Closed, why == Expired, why == Timer, why == Emptied:
+		because := sentence.Of("hands.why."+string(why), Session(owner))
+		s = sentence.Of("hands.gone.because", znode, sentence.Sentences(because))
+	case owner != 0 && (why == ByOther || why == Deleted):
+		s = sentence.Of("hands.gone.other", znode, Session(owner))
+	default:
+		s = sentence.Of("hands.gone", znode)
+	}
+	if livedMS >= 0 {
+		s = sentence.Of("hands.gone.after", sentence.Sentences(s), Precisely(livedMS))
+	}
+	return s
+}
+
 // Lasted says how long somebody has held it. span writes a time in ms.
 func Lasted(l Length, span func(ms int64) sentence.Arg) sentence.Sentence {
 	least, most := sentence.Of("hands.held.exactly", span(l.MS)), sentence.Of("hands.held.exactly", span(l.Most))

@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
 func seconds(ms int64) sentence.Arg { return sentence.Number(ms / 1000) }
@@ -53,6 +54,52 @@ func TestWhy(t *testing.T) {
 		c.Hand.Session = 1
 		if got := c.Why(); got != want {
 			t.Errorf("%+v: %v, not %v", c, got, want)
+		}
+	}
+}
+
+// TestGone says why a znode went, unless that is plain, and how long it existed.
+func TestGone(t *testing.T) {
+	for _, c := range []struct {
+		reason    event.Reason
+		owner, by int64
+		mode      zoo.CreateMode
+		lived     int64
+		want      string
+	}{
+		{event.ByOp, 1, 1, zoo.Ephemeral, -1, "gone(n)"},
+		{event.ByOp, 1, 2, zoo.Ephemeral, 0, "after(other(n, 0x1), 0s)"},
+		{event.ByOp, 1, 0, zoo.Ephemeral, -1, "other(n, 0x1)"},
+		{event.ByOp, 0, 2, zoo.Persistent, 1500, "after(gone(n), 1.5s)"},
+		{event.BySessionClosed, 1, 1, zoo.Ephemeral, -1, "because(n, closed(0x1))"},
+		{event.BySessionExpired, 1, 1, zoo.Ephemeral, -1, "because(n, expired(0x1))"},
+		{event.ByTimer, 0, 0, zoo.Container, -1, "because(n, emptied(ownerless()))"},
+		{event.ByTimer, 0, 0, zoo.PersistentTTL, -1, "because(n, timer(ownerless()))"},
+		{event.ByTimer, 0, 0, zoo.Persistent, -1, "gone(n)"}, // its mode isn't known
+	} {
+		why := handover.WhyGone(c.reason, c.owner, c.by, c.mode)
+		got := handover.Gone(sentence.Text("n"), why, c.owner, c.lived).String()
+		short := strings.NewReplacer("hands.gone.", "", "hands.why.", "", "hands.", "")
+		if got = short.Replace(got); got != c.want {
+			t.Errorf("%+v: %v, %v, not %v", c, why, got, c.want)
+		}
+	}
+}
+
+// TestLapse writes what lasts in whole seconds, and what is over more precisely if it's short.
+func TestLapse(t *testing.T) {
+	for ms, want := range map[int64][2]string{
+		-5:         {"0 s", "span.ms(0)"},
+		999:        {"0 s", "span.ms(999)"},
+		1250:       {"1 s", "1.2 s"},
+		59_999:     {"59 s", "60.0 s"},
+		60_000:     {"span.minutes(1, 0)", "span.minutes(1, 0)"},
+		3_599_999:  {"span.minutes(59, 59)", "span.minutes(59, 59)"},
+		3_660_000:  {"span.hours(1, 1)", "span.hours(1, 1)"},
+		93_600_000: {"span.days(1, 2)", "span.days(1, 2)"},
+	} {
+		if got := [...]string{handover.Lapse(ms).String(), handover.Took(ms).String()}; got != want {
+			t.Errorf("%d ms: %q, not %q", ms, got, want)
 		}
 	}
 }

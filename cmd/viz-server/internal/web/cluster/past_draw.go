@@ -269,10 +269,7 @@ func factRow(q pastQuery, f *index.Row) page.PastRow {
 	case event.ZnodeChanged:
 		r.What = sentence.Of("past.said.set", name, sentence.Number(f.Fact.N))
 	case event.ZnodeDeleted:
-		r.What = sentence.Of(deletedKey(f), name, sentence.Text(handover.SessionText(f.Went.Owner)))
-		if f.LivedMS >= 0 {
-			r.What = sentence.Of("past.said.after", sentence.Sentences(r.What), handover.Precisely(f.LivedMS))
-		}
+		r.What = handover.Gone(name, f.Why(), f.Went.Owner, f.LivedMS)
 	default:
 		r.What = sentence.Of("past.said.write", sentence.Text(f.Op.String()), name)
 		if f.Type != 0 {
@@ -287,22 +284,6 @@ func factRow(q pastQuery, f *index.Row) page.PastRow {
 		}
 	}
 	return r
-}
-
-func deletedKey(f *index.Row) string {
-	switch {
-	case f.Reason == event.BySessionClosed:
-		return "past.said.deleted.closed"
-	case f.Reason == event.BySessionExpired:
-		return "past.said.deleted.expired"
-	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode) == zoo.Container:
-		return "past.said.deleted.timer"
-	case f.Reason == event.ByTimer && zoo.CreateMode(f.Went.Mode).HasTTL():
-		return "past.said.deleted.ttl"
-	case f.Went.Owner != 0 && f.Went.Owner != f.By:
-		return "past.said.deleted.other"
-	}
-	return "past.said.deleted"
 }
 
 // handoverRow returns the row of a client that got or lost the lock, and why.
