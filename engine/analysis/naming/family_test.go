@@ -195,6 +195,27 @@ func BenchmarkFamily(b *testing.B) {
 	}
 }
 
+// TestReadsWithinOwnWrite: nobody can tell whether a reader is inside that came while its own session held the write
+// lock, for as long as any writer is ahead of it. Then it is.
+func TestReadsWithinOwnWrite(t *testing.T) {
+	const of = "_c_9f3a6c1e-0b7d-4f55-9a1b-0123456789ab-__%s__%010d"
+	own, other, read := fmt.Sprintf(of, "WRIT", 1), fmt.Sprintf(of, "WRIT", 2), fmt.Sprintf(of, "READ", 3)
+	var f naming.Family
+	f.Put(naming.Child{Name: own, Owner: 1})
+	f.Put(naming.Child{Name: other, Owner: 2})
+	f.Put(naming.Child{Name: read, Owner: 1})
+	for _, gone := range []string{own, other} {
+		if inside, d := f.Inside(read); inside || d != naming.OwnWrite {
+			t.Errorf("before %s goes: %t, %s", gone, inside, d)
+		}
+		f.Touched()
+		f.Drop(gone)
+	}
+	if inside, d := f.Inside(read); !inside || d != "" || !slices.Contains(f.Touched(), read) {
+		t.Errorf("alone: %t, %s", inside, d)
+	}
+}
+
 // TestNumbersAmongNames: numbered persistent znodes are a queue if they are the majority, in whatever order they come.
 func TestNumbersAmongNames(t *testing.T) {
 	for _, test := range []struct {

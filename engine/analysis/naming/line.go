@@ -53,9 +53,6 @@ func (f *Family) judge(w way, k key, r *relative, ahead func(o *row, reads bool)
 		return true, ""
 	}
 	reads := r.reads && row.use == ReadWrite
-	if reads && row.reenters && (r.within || f.ownBefore(w, r)) {
-		return false, OwnWrite
-	}
 	for i := range f.rows {
 		o := &f.rows[i]
 		counts := row.counts(o.way.recipe())
@@ -63,6 +60,8 @@ func (f *Family) judge(w way, k key, r *relative, ahead func(o *row, reads bool)
 		case counts == never || !ahead(o, reads):
 		case counts == perhaps:
 			d = OtherNames
+		case reads && row.reenters && (r.within || f.ownBefore(w, r)):
+			return false, OwnWrite
 		default:
 			return false, ""
 		}
