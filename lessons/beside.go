@@ -30,7 +30,7 @@ func (f besideFacts) of(l lessonFacts) (*Beside, error) {
 	b := &Beside{Scenario: given.Scenario(), InStep: cmp.Or(f.InStep, player.ByTime)}
 	b.Scenario.Lines = true
 	if b.InStep != player.ByTime && b.InStep != player.ByHandOver {
-		return nil, fmt.Errorf("beside: in_step is %q; it is %q or %q", b.InStep, player.ByTime, player.ByHandOver)
+		return nil, fmt.Errorf("beside: in_step must be %[2]q or %[3]q, is %[1]q", b.InStep, player.ByTime, player.ByHandOver)
 	}
 	return b, nil
 }

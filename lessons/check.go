@@ -34,7 +34,7 @@ func (l *Lesson) checkFacts() error {
 		least = minIntro
 	}
 	if n := len(l.Steps); n < least || n > maxSteps {
-		return fmt.Errorf("a lesson has %d to %d steps, not %d", least, maxSteps, n)
+		return fmt.Errorf("steps must be between %d and %d, not %d", least, maxSteps, n)
 	}
 	for i := range l.Steps {
 		if err := l.checkStep(&l.Steps[i]); err != nil {
@@ -46,7 +46,7 @@ func (l *Lesson) checkFacts() error {
 
 func (l *Lesson) checkStep(s *Step) error {
 	if !validAnchor(s.Anchor) {
-		return fmt.Errorf("an anchor is made of a-z, 0-9 and -")
+		return fmt.Errorf("an anchor must consist of a-z, 0-9 and -")
 	}
 	if err := l.checkPlace(s); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (l *Lesson) checkStep(s *Step) error {
 	}
 	if s.Question != nil {
 		if s.Beside != nil {
-			return fmt.Errorf("ask: its marks are looked for in one picture, and another run stands beside it")
+			return fmt.Errorf("ask: a question needs a single picture, and another run stands beside this one")
 		}
 		if err := l.checkQuestion(s.Question); err != nil {
 			return fmt.Errorf("ask: %w", err)
@@ -90,16 +90,16 @@ func (l *Lesson) checkStep(s *Step) error {
 func (l *Lesson) checkPlace(s *Step) error {
 	switch {
 	case (s.Until == nil) == (s.Again == ""):
-		return fmt.Errorf("it has an until or, to look back, an again, and not both")
+		return fmt.Errorf("a step needs either until or, to look back, again")
 	case s.Until != nil:
 		return nil
 	case s.Linger != 0:
-		return fmt.Errorf("it lingers, and has no until to linger after")
+		return fmt.Errorf("linger needs an until")
 	}
 	for i := range l.Steps {
 		switch then := &l.Steps[i]; {
 		case then == s:
-			return fmt.Errorf("again: step %q is not before this one: nobody can look back at it", s.Again)
+			return fmt.Errorf("again: step %q must come before this one", s.Again)
 		case then.Anchor == s.Again && then.Until == nil:
 			return fmt.Errorf("again: step %q looks back itself: name the step that it looks at", s.Again)
 		case then.Anchor == s.Again:
@@ -112,7 +112,7 @@ func (l *Lesson) checkPlace(s *Step) error {
 func (l *Lesson) checkFocus(focus []string) error {
 	for _, f := range focus {
 		if f == "" {
-			return fmt.Errorf("focus: it names nothing")
+			return fmt.Errorf("focus: a name is empty")
 		}
 		if who, ok := strings.CutPrefix(f, "client-"); ok {
 			if n, err := strconv.Atoi(who); err != nil || n < 1 || n > l.Scenario.Clients {
@@ -138,7 +138,7 @@ func (l *Lesson) servers() int {
 
 func (l *Lesson) checkQuestion(q *Question) error {
 	if len(q.Choices) < 2 {
-		return fmt.Errorf("a question has at least two choices")
+		return fmt.Errorf("a question needs at least two choices")
 	}
 	for _, n := range q.Measure.clients() {
 		if n > l.Scenario.Clients {
@@ -157,7 +157,7 @@ func (l *Lesson) checkQuestion(q *Question) error {
 			c.Value = c.ID
 		}
 		if !validAnchor(c.ID) || ids[c.ID] || values[c.Value] {
-			return fmt.Errorf("choice %q: it has no name, or its name or value is there twice", c.ID)
+			return fmt.Errorf("choice %q: its name is invalid, or its name or value is a duplicate", c.ID)
 		}
 		ids[c.ID], values[c.Value] = true, true
 	}
@@ -166,11 +166,11 @@ func (l *Lesson) checkQuestion(q *Question) error {
 
 func checkMarks(marks []string) error {
 	if len(marks) == 0 {
-		return fmt.Errorf("marks: it names nothing in which the picture shows the answer")
+		return fmt.Errorf("marks: name the mark in which the picture shows the answer")
 	}
 	for _, m := range marks {
 		if !mark.Pattern(m) {
-			return fmt.Errorf("marks: there is no kind of mark that %q begins with", m)
+			return fmt.Errorf("marks: %q doesn't begin with a kind of mark", m)
 		}
 	}
 	return nil
@@ -187,13 +187,13 @@ func (l *Lesson) checkChallenge(s *Step) error {
 		return fmt.Errorf("%q needs servers", c.Rule)
 	}
 	if c.Times < 1 {
-		return fmt.Errorf("times is from 1 on, not %d", c.Times)
+		return fmt.Errorf("times must be at least 1, not %d", c.Times)
 	}
 	if c.Par < 1 || len(c.Solution) != c.Par {
-		return fmt.Errorf("par is %d, but the solution has %d faults", c.Par, len(c.Solution))
+		return fmt.Errorf("par must be the number of faults in the solution, %[2]d, not %[1]d", c.Par, len(c.Solution))
 	}
 	if c.Mend && c.Times > 1 {
-		return fmt.Errorf("what is mended is not counted: take times away")
+		return fmt.Errorf("times can't be combined with mend: remove it")
 	}
 	if err := l.checkForbid(c); err != nil {
 		return err
@@ -217,7 +217,7 @@ func (l *Lesson) checkForbid(c *Challenge) error {
 				return fmt.Errorf("forbid: %q is neither a kind of fault nor a client", word)
 			}
 			if err := l.checkFocus([]string{word}); err != nil {
-				return fmt.Errorf("forbid: %q is no client of this lesson", word)
+				return fmt.Errorf("forbid: this lesson has no client %q", word)
 			}
 		}
 	}
@@ -244,7 +244,7 @@ func checkButton(b Button) error {
 // checkProse compares p with the facts. Its error starts with ":line:" or ": ".
 func (l *Lesson) checkProse(p *Prose) error {
 	if p.Title == "" || p.Lede == "" {
-		return fmt.Errorf(": it has no title, or no sentence below it for the list of lessons")
+		return fmt.Errorf(": a title, and a sentence below it for the list of lessons, are required")
 	}
 	for i, s := range p.Steps {
 		if i >= len(l.Steps) || s.Anchor != l.Steps[i].Anchor {
@@ -270,16 +270,16 @@ func (l *Lesson) anchorAt(i int) string {
 // checkWords returns an error for what s lacks or has in excess, compared with its facts.
 func (f *Step) checkWords(s *StepProse, lang string) error {
 	if lang == Source && s.Of != "" {
-		return fmt.Errorf("the source translates nothing: take the line 'of %s' away", s.Of)
+		return fmt.Errorf("the source is not a translation: remove the line 'of %s'", s.Of)
 	}
 	if lang != Source && s.Of == "" {
-		return fmt.Errorf("a translation says below the heading what it translates: of %s", strings.Repeat("0", 8))
+		return fmt.Errorf("a translation must say below the heading what it translates: of %s", strings.Repeat("0", 8))
 	}
 	if s.Body == "" {
-		return fmt.Errorf("it says nothing")
+		return fmt.Errorf("the step has no text")
 	}
 	if n := words(plain(s.Body)); n > maxBodyWords {
-		return fmt.Errorf("it has %d words; at most %d are read while something moves", n, maxBodyWords)
+		return fmt.Errorf("the step has %d words; nobody reads more than %d while something moves", n, maxBodyWords)
 	}
 	for _, part := range []struct {
 		name        string
@@ -291,7 +291,7 @@ func (f *Step) checkWords(s *StepProse, lang string) error {
 		{"repair", f.Repair != nil, s.Repair != ""},
 	} {
 		if part.facts != part.says {
-			return fmt.Errorf("%s: it must be in the facts and in the words, or in neither", part.name)
+			return fmt.Errorf("%s: it must be in both the facts and the words, or in neither", part.name)
 		}
 	}
 	if err := f.checkLists(s); err != nil {
@@ -337,7 +337,7 @@ func (f *Step) checkLists(s *StepProse) error {
 func sameKeys[T any](part string, want []string, got map[string]T) error {
 	for _, k := range want {
 		if _, ok := got[k]; !ok {
-			return fmt.Errorf("%s: %s has no words", part, k)
+			return fmt.Errorf("%s: the words for %s are missing", part, k)
 		}
 	}
 	for k := range got {

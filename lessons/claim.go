@@ -37,7 +37,7 @@ func ParseClaim(s string) (Claim, error) {
 	switch kind {
 	case "inside", "believes", "broken":
 		if rest == "" {
-			return c, fmt.Errorf("claim %q: it names nobody; write %s -", s, kind)
+			return c, fmt.Errorf("claim %q: the name is missing; for nobody write %s -", s, kind)
 		}
 		return c, nil
 	case "now":
@@ -49,7 +49,7 @@ func ParseClaim(s string) (Claim, error) {
 		return c, nil
 	case "verdict":
 		if rest == "" {
-			return c, fmt.Errorf("claim %q: it quotes no line; write verdict and its text", s)
+			return c, fmt.Errorf("claim %q: the quotation is missing; write verdict and its text", s)
 		}
 		return c, nil
 	case "not":
@@ -58,7 +58,7 @@ func ParseClaim(s string) (Claim, error) {
 		c.Kind, c.Text = "mark", text
 	}
 	if !mark.Pattern(text) {
-		return c, fmt.Errorf("claim %q: there is no kind of mark that %q begins with", s, text)
+		return c, fmt.Errorf("claim %q: %q doesn't begin with a kind of mark", s, text)
 	}
 	return c, nil
 }

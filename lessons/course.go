@@ -62,7 +62,7 @@ func readCourse(fsys fs.FS) ([]place, error) {
 		}
 		if name, ok := strings.CutSuffix(line, ":"); ok {
 			if slices.Contains(parts, name) {
-				return nil, fmt.Errorf("%s:%d: part %q is there twice", courseFile, n, name)
+				return nil, fmt.Errorf("%s:%d: duplicate part %q", courseFile, n, name)
 			}
 			part, parts = name, append(parts, name)
 			continue
@@ -73,13 +73,13 @@ func readCourse(fsys fs.FS) ([]place, error) {
 		}
 		switch {
 		case !folderName.MatchString(slug) || introduction && len(course) > 0:
-			return nil, fmt.Errorf("%s:%d: a line is a part like line:, a lesson's folder like the-herd, or, first, "+
+			return nil, fmt.Errorf("%s:%d: a line must be a part like line:, a lesson's folder like the-herd, or, first, "+
 				"a folder and the word introduction", courseFile, n)
 		case slugs[slug]:
-			return nil, fmt.Errorf("%s:%d: lesson %s is there twice", courseFile, n, slug)
+			return nil, fmt.Errorf("%s:%d: duplicate lesson %s", courseFile, n, slug)
 		}
 		if _, err := fs.Stat(fsys, slug+"/facts.json"); err != nil {
-			return nil, fmt.Errorf("%s:%d: there is no lesson %s: no such folder holds a facts.json", courseFile, n, slug)
+			return nil, fmt.Errorf("%s:%d: there is no lesson %s: no folder of that name has a facts.json", courseFile, n, slug)
 		}
 		slugs[slug] = true
 		course = append(course, place{slug, part, next})
@@ -91,12 +91,12 @@ func readCourse(fsys fs.FS) ([]place, error) {
 // unplaced says which folder with a lesson the course doesn't name, or that it names none.
 func unplaced(fsys fs.FS, slugs map[string]bool) error {
 	if len(slugs) == 0 {
-		return fmt.Errorf("%s: it names no lesson", courseFile)
+		return fmt.Errorf("%s: no lesson is named", courseFile)
 	}
 	names, err := fs.Glob(fsys, "*/facts.json")
 	for _, name := range names {
 		if slug := path.Dir(name); !slugs[slug] {
-			return fmt.Errorf("%s: %s doesn't say where in the course it comes: add a line %s", slug, courseFile, slug)
+			return fmt.Errorf("%s: %s doesn't list it: add a line %s", slug, courseFile, slug)
 		}
 	}
 	return err
@@ -109,7 +109,7 @@ func checkCourse(ls []Lesson) error {
 		l := &ls[i]
 		for _, name := range l.After {
 			if !slices.Contains(names, name) {
-				return fmt.Errorf("%s/facts.json: after: %q is no lesson before this one", l.Slug, name)
+				return fmt.Errorf("%s/facts.json: after: no lesson %q comes before this one", l.Slug, name)
 			}
 		}
 		names = append(names, l.Slug)

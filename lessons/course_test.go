@@ -37,9 +37,9 @@ func TestParts(t *testing.T) {
 
 func TestCourseIsChecked(t *testing.T) {
 	for _, c := range []struct{ name, file, old, new, want string }{
-		{"a part in between", "course.txt", "the-herd", "the-herd\ngroups:", `part "groups" is there twice`},
+		{"a part in between", "course.txt", "the-herd", "the-herd\ngroups:", `duplicate part "groups"`},
 		{"a later lesson", "the-herd/facts.json", `["one-name-one-lock"]`, `["fencing"]`,
-			`the-herd/facts.json: after: "fencing" is no lesson before this one`},
+			`the-herd/facts.json: after: no lesson "fencing" comes before this one`},
 		{"a part without words", "parts/en.md", "## line: ", "## queue: ", "parts/en.md: there is no section ## line: …"},
 		{"an image in the glossary", "glossary/en.md", "A program that", "![x](y) A program that", "glossary/en.md:"},
 	} {

@@ -116,7 +116,7 @@ func (l *Lesson) readFacts(fsys fs.FS, name string) error {
 		return fmt.Errorf("%s:%d: %w", name, faultLine(data, dec, err), err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return fmt.Errorf("%s:%d: there is more after the facts", name, lineAt(data, dec.InputOffset()))
+		return fmt.Errorf("%s:%d: something follows the facts", name, lineAt(data, dec.InputOffset()))
 	}
 	if err := l.takeFacts(f); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -134,7 +134,7 @@ func (l *Lesson) takeFacts(f lessonFacts) error {
 			return fmt.Errorf("step %d has no anchor", len(l.Steps)+1)
 		}
 		if l.Step(sf.Anchor) != nil {
-			return fmt.Errorf("step %s: it is there twice", sf.Anchor)
+			return fmt.Errorf("duplicate step %s", sf.Anchor)
 		}
 		s, err := sf.step()
 		if err == nil && sf.Beside != nil {
@@ -210,19 +210,19 @@ func (f conditionFacts) condition() (*Condition, error) {
 	}
 	var ok bool
 	if c.Kind, ok = event.ParseKind(f.Kind); f.Kind != "" && !ok {
-		return nil, fmt.Errorf("there is no kind of event %q", f.Kind)
+		return nil, fmt.Errorf("unknown kind of event %q", f.Kind)
 	}
 	if c.Op, ok = event.ParseOp(f.Op); f.Op != "" && !ok {
-		return nil, fmt.Errorf("there is no operation %q", f.Op)
+		return nil, fmt.Errorf("unknown operation %q", f.Op)
 	}
 	clients := conditionFacts{Blocked: f.Blocked, Inside: f.Inside}
 	switch {
 	case f.Kind == "" && f != clients:
-		return nil, errors.New("it describes an event and does not say its kind")
+		return nil, errors.New("the kind of the event is missing")
 	case f.Kind == "" && f.Blocked == 0 && f.Inside == 0:
-		return nil, errors.New("it says neither an event nor how many clients are blocked or inside")
+		return nil, errors.New("name an event, or how many clients are blocked or inside")
 	case f.Nth < 0 || f.Blocked < 0 || f.Inside < 0 || f.Client < 0 || f.Server < 0:
-		return nil, errors.New("nth, blocked, inside, client and server are not negative")
+		return nil, errors.New("nth, blocked, inside, client and server must not be negative")
 	}
 	return c, nil
 }
@@ -233,7 +233,7 @@ func readLimited(fsys fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > maxFile {
-		return nil, fmt.Errorf("%s: it is larger than %d bytes", name, maxFile)
+		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxFile)
 	}
 	return data, nil
 }

@@ -79,16 +79,16 @@ func TestFacts(t *testing.T) {
 
 func TestFactsAsAWhole(t *testing.T) {
 	for _, c := range []struct{ old, new, refused string }{
-		{`"again": "s1"}]}`, `"again": "s1"}]} {}`, "one/facts.json:7: there is more after the facts"},
-		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "s2"}`, "one/facts.json: step s2: it is there twice"},
+		{`"again": "s1"}]}`, `"again": "s1"}]} {}`, "one/facts.json:7: something follows the facts"},
+		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "s2"}`, "one/facts.json: duplicate step s2"},
 		{`{"anchor": "s3", "again": "s1"}`, `{}`, "one/facts.json: step 3 has no anchor"},
-		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "S3"}`, "one/facts.json: step S3: an anchor is made of a-z, 0-9 and -"},
+		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "S3"}`, "one/facts.json: step S3: an anchor must consist of a-z, 0-9 and -"},
 		{`"until": {"blocked": 1}`, `"again": "s2"`,
-			"one/facts.json: step s1: again: step \"s2\" is not before this one: nobody can look back at it"},
-		{`{"anchor": "s3", "again": "s1"},`, ``, "one/facts.json: a lesson has 7 to 9 steps, not 6"},
+			"one/facts.json: step s1: again: step \"s2\" must come before this one"},
+		{`{"anchor": "s3", "again": "s1"},`, ``, "one/facts.json: steps must be between 7 and 9, not 6"},
 		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "x", "again": "s1"},{"anchor": "y", "again": "s1"},` +
 			`{"anchor": "z", "again": "s1"},{"anchor": "s3", "again": "s1"}`,
-			"one/facts.json: a lesson has 7 to 9 steps, not 10"},
+			"one/facts.json: steps must be between 7 and 9, not 10"},
 		{`"clients": 4`, `"clients": 4, "faults": ["crash client-1"]`,
 			`fault "crash client-1": it has the wrong`},
 		{`"clients": 4`, `"clients": 4, "faults": ["crash client-5 at 1s"]`, "there is no client-5 among 4 clients"},

@@ -28,7 +28,7 @@ var numberWords = map[string][]string{
 // checkHoles checks that the text in braces can be computed.
 func checkHoles(ls []Lesson, i int, md string) error {
 	if rest := hole.ReplaceAllString(md, ""); strings.ContainsAny(rest, "{}") {
-		return fmt.Errorf("a brace that is no {= measure}, in %q", md)
+		return fmt.Errorf("a brace must belong to a {= measure}, in %q", md)
 	}
 	for _, m := range hole.FindAllStringSubmatch(md, -1) {
 		l := &ls[i]
@@ -82,7 +82,7 @@ func fillOne(word, name, lang string, r *Run) (string, error) {
 		return grouped(v), err
 	}
 	if !says(word, v, lang) {
-		return "", fmt.Errorf("the words say %s, the run says %s", word, v)
+		return "", fmt.Errorf("the words say %s, but the run says %s", word, v)
 	}
 	return word, nil
 }

@@ -58,12 +58,12 @@ func TestHolesAreFilled(t *testing.T) {
 
 func TestHolesAreRefused(t *testing.T) {
 	for words, want := range map[string]string{
-		"{clients} wait":               `a brace that is no {= measure}, in "{clients} wait"`,
-		"clients} wait":                `a brace that is no {= measure}, in "clients} wait"`,
-		"{= clients wait":              `a brace that is no {= measure}, in "{= clients wait"`,
-		"{= Clients} wait":             "a brace that is no {= measure}",
+		"{clients} wait":               `a brace must belong to a {= measure}, in "{clients} wait"`,
+		"clients} wait":                `a brace must belong to a {= measure}, in "clients} wait"`,
+		"{= clients wait":              `a brace must belong to a {= measure}, in "{= clients wait"`,
+		"{= Clients} wait":             "a brace must belong to a {= measure}",
 		"{= clients/1} wait":           "{= clients/1}: measure clients takes 0 arguments, not 1",
-		"{= waiters} wait":             `{= waiters}: there is no measure "waiters"`,
+		"{= waiters} wait":             `{= waiters}: unknown measure "waiters"`,
 		"{= hears/5}":                  "{= hears/5}: there are only 4 clients",
 		"{= hears/3@two}":              "{= hears/3@two}: there are only 2 clients",
 		"{= clients@three} wait":       "{= clients@three}: there is no lesson three",
@@ -80,14 +80,14 @@ func TestHolesAreRefused(t *testing.T) {
 // TestHolesSayWhatIsTrue: words that the run contradicts are refused, with the true value.
 func TestHolesSayWhatIsTrue(t *testing.T) {
 	for words, want := range map[string]string{
-		"{five = clients} wait":      "{five = clients}: the words say five, the run says 4",
-		"{5 = clients} wait":         "{5 = clients}: the words say 5, the run says 4",
-		"{fore = clients} wait":      "{fore = clients}: the words say fore, the run says 4",
-		"{B = holder/1}":             "{B = holder/1}: the words say B, the run says A",
-		"{four = clients@two}":       "{four = clients@two}: the words say four, the run says 2",
-		"{five = place@two}":         "{five = place@two}: the words say five, the run says 2",
-		"{= holder/9}":               "{= holder/9}: holder/9: there is no such thing in the run",
-		"{= told-of/x} {= holder/9}": "{= told-of/x}: told-of/x: there is no such thing in the run",
+		"{five = clients} wait":      "{five = clients}: the words say five, but the run says 4",
+		"{5 = clients} wait":         "{5 = clients}: the words say 5, but the run says 4",
+		"{fore = clients} wait":      "{fore = clients}: the words say fore, but the run says 4",
+		"{B = holder/1}":             "{B = holder/1}: the words say B, but the run says A",
+		"{four = clients@two}":       "{four = clients@two}: the words say four, but the run says 2",
+		"{five = place@two}":         "{five = place@two}: the words say five, but the run says 2",
+		"{= holder/9}":               "{= holder/9}: holder/9: the run has no such thing",
+		"{= told-of/x} {= holder/9}": "{= told-of/x}: told-of/x: the run has no such thing",
 	} {
 		_, err := lessons.OpenFS(t.Context(), twoLessons(words))
 		if err == nil || !strings.Contains(err.Error(), "one/en.md: step s2: "+want) {

@@ -150,11 +150,11 @@ func TestIncompleteTranslationsAreRefused(t *testing.T) {
 			i, j := strings.Index(text, "## number:"), strings.Index(text, "## arrival:")
 			m["the-herd/xx.md"] = &fstest.MapFile{Data: []byte(text[:i] + text[j:])}
 		}},
-		{"a step does not say what it translates", "says below the heading what it translates",
+		{"a step does not say what it translates", "must say below the heading what it translates",
 			func(t *testing.T, m fstest.MapFS) {
 				replace(t, m, "the-herd/xx.md", "\nof ", "\n")
 			}},
-		{"the file has no language's name", "named by its language", func(t *testing.T, m fstest.MapFS) {
+		{"the file has no language's name", "named after its language", func(t *testing.T, m fstest.MapFS) {
 			m["the-herd/english.md"] = m["the-herd/en.md"]
 		}},
 	} {

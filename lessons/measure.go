@@ -26,7 +26,7 @@ func ParseMeasure(s string) (Measure, error) {
 	m := Measure{Name: parts[0], Args: parts[1:]}
 	f, ok := measures[m.Name]
 	if !ok {
-		return m, fmt.Errorf("there is no measure %q", m.Name)
+		return m, fmt.Errorf("unknown measure %q", m.Name)
 	}
 	if len(f.args) != len(m.Args) {
 		return m, fmt.Errorf("measure %s takes %d arguments, not %d", m.Name, len(f.args), len(m.Args))
@@ -43,7 +43,7 @@ func ParseMeasure(s string) (Measure, error) {
 func (m Measure) Of(r *Run) (string, error) {
 	v := measures[m.Name].of(r, m.Args)
 	if v == "" {
-		return "", fmt.Errorf("%s: there is no such thing in the run", m)
+		return "", fmt.Errorf("%s: the run has no such thing", m)
 	}
 	return v, nil
 }

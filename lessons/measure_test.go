@@ -85,7 +85,7 @@ func valueIn(t *testing.T, r *lessons.Run, measure string) string {
 	}
 	v, err := m.Of(r)
 	if err != nil {
-		if want := measure + ": there is no such thing in the run"; err.Error() != want || v != "" {
+		if want := measure + ": the run has no such thing"; err.Error() != want || v != "" {
 			t.Errorf("the error is %q with value %q, not %q", err, v, want)
 		}
 		return none
@@ -127,10 +127,10 @@ func TestParseMeasure(t *testing.T) {
 		"told-of/start":           "",
 		"told-of/item-0000000000": "",
 
-		"":                         `there is no measure ""`,
-		"wakeup":                   `there is no measure "wakeup"`,
-		"Wakeups":                  `there is no measure "Wakeups"`,
-		"wakeups ":                 `there is no measure "wakeups "`,
+		"":                         `unknown measure ""`,
+		"wakeup":                   `unknown measure "wakeup"`,
+		"Wakeups":                  `unknown measure "Wakeups"`,
+		"wakeups ":                 `unknown measure "wakeups "`,
 		"wakeups/1":                "measure wakeups takes 0 arguments, not 1",
 		"wakeups/":                 "measure wakeups takes 0 arguments, not 1",
 		"told-of":                  "measure told-of takes 1 arguments, not 0",

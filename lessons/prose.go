@@ -86,7 +86,7 @@ func readSections(fsys fs.FS, folder string) (map[string]Prose, error) {
 func readWords(fsys fs.FS, name string) (Prose, error) {
 	lang := strings.TrimSuffix(path.Base(name), ".md")
 	if !langName.MatchString(lang) {
-		return Prose{}, fmt.Errorf("%s: a prose file is named by its language, like en.md", name)
+		return Prose{}, fmt.Errorf("%s: a prose file must be named after its language, like en.md", name)
 	}
 	data, err := readLimited(fsys, name)
 	if err != nil {
@@ -130,11 +130,11 @@ func (r *proseReader) block(n ast.Node) error {
 	list, ok := n.(*ast.List)
 	switch {
 	case r.prose.Title == "":
-		return fmt.Errorf("the file starts with its title: # Title")
+		return fmt.Errorf("the file must start with its title: # Title")
 	case r.part == "":
 		return nil
 	case !ok:
-		return fmt.Errorf("under ### %s there is a list: - name: text", r.part)
+		return fmt.Errorf("under ### %s there must be a list: - name: text", r.part)
 	}
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		if err := r.item(item); err != nil {
@@ -155,7 +155,7 @@ func (r *proseReader) heading(level int) error {
 	switch level {
 	case 1:
 		if r.prose.Title != "" {
-			return fmt.Errorf("a second title: a file has one line that starts with #")
+			return fmt.Errorf("a second title: only one line may start with #")
 		}
 		r.prose.Title = strings.TrimPrefix(line, "# ")
 		return nil
@@ -168,7 +168,7 @@ func (r *proseReader) heading(level int) error {
 func (r *proseReader) startStep(line string) error {
 	m := stepHeading.FindStringSubmatch(line)
 	if m == nil {
-		return fmt.Errorf("a step's heading is written ## anchor: Title")
+		return fmt.Errorf("a step's heading must be like ## anchor: Title")
 	}
 	r.prose.Steps = append(r.prose.Steps, StepProse{Anchor: m[1], Title: m[2], line: lineAt(r.src, int64(r.at))})
 	return nil
@@ -178,7 +178,7 @@ func (r *proseReader) startPart(line string) error {
 	s := r.step()
 	m := partHeading.FindStringSubmatch(line)
 	if m == nil || s == nil {
-		return fmt.Errorf("inside a step there are ### ask: …, ### challenge: …, ### try: … and ### repair: …")
+		return fmt.Errorf("inside a step only ### ask: …, ### challenge: …, ### try: … and ### repair: … are allowed")
 	}
 	r.part, r.items = m[1], map[string]string{}
 	target := map[string]*string{"ask": &s.Ask, "challenge": &s.Goal, "try": &s.Try, "repair": &s.Repair}[r.part]
@@ -197,11 +197,11 @@ func (r *proseReader) item(n ast.Node) error {
 	}
 	m := listItem.FindStringSubmatch(strings.Join(words, " "))
 	if m == nil {
-		return fmt.Errorf("under ### %s there is a list: - name: text", r.part)
+		return fmt.Errorf("under ### %s there must be a list: - name: text", r.part)
 	}
 	name, text := m[1], m[2]
 	if _, dup := r.items[name]; dup {
-		return fmt.Errorf("%q is there twice", name)
+		return fmt.Errorf("duplicate name %q", name)
 	}
 	if _, why, _ := strings.Cut(text, " | "); (r.part == "ask" || r.part == "repair") && why == "" {
 		const form = "after its label there is | and a sentence that says why it is right or wrong"
@@ -249,7 +249,7 @@ func (r *proseReader) endPart(s *StepProse) error {
 	case "challenge":
 		s.Hint, s.Won = r.items["hint"], r.items["won"]
 		if s.Hint == "" || s.Won == "" || len(r.items) != 2 {
-			return fmt.Errorf("step %s: a challenge has a hint, says what was won, and nothing more", s.Anchor)
+			return fmt.Errorf("step %s: a challenge must have a hint, a text for success, and nothing more", s.Anchor)
 		}
 	case "try":
 		s.Labels = r.items

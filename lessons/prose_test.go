@@ -31,67 +31,67 @@ func TestProse(t *testing.T) {
 		{asks, "A | Yes.", "A\n  and A | Yes.", ""},
 		{asks, "A | Yes.", times(40) + " | Yes.", ""},
 
-		{asks, "# Title\n", "", ":1: the file starts with its title: # Title"},
+		{asks, "# Title\n", "", ":1: the file must start with its title: # Title"},
 		{asks, "# Title\n", "\n\n# Title\n", ""},
 		{asks, "# Title\n", "# Title\n# Title\n", ":2: a second title"},
-		{asks, "Lede.\n", "", ": it has no title, or no sentence below it"},
-		{asks, "## s2: Two", "## s2 Two", ":7: a step's heading is written ## anchor: Title"},
-		{asks, "## s2: Two", "## S2: Two", ":7: a step's heading is written ## anchor: Title"},
+		{asks, "Lede.\n", "", ": a title, and a sentence below it"},
+		{asks, "## s2: Two", "## s2 Two", ":7: a step's heading must be like ## anchor: Title"},
+		{asks, "## s2: Two", "## S2: Two", ":7: a step's heading must be like ## anchor: Title"},
 		{asks, "## s2: Two", "## s1: Two", ":7: step s1: the facts have step s2 here"},
 		{asks, "## s3: More", "## s4: More", ":13: step s4: the facts have step s3 here"},
 		{asks, "## s7: More\nWords and [source](recipe:children-lock).", "", ": step s7 is missing"},
-		{asks, "Two\nWords.", "Two", ":7: step s2: it says nothing"},
-		{asks, "Two\nWords.", "Two\n" + times(61), ":7: step s2: it has 61 words; at most 60"},
-		{asks, "Two\nWords.", "Two\n" + strings.Repeat("字", 121), ":7: step s2: it has 61 words; at most 60"},
+		{asks, "Two\nWords.", "Two", ":7: step s2: the step has no text"},
+		{asks, "Two\nWords.", "Two\n" + times(61), ":7: step s2: the step has 61 words; nobody reads more than 60"},
+		{asks, "Two\nWords.", "Two\n" + strings.Repeat("字", 121), ":7: step s2: the step has 61 words; nobody reads more"},
 		{asks, "Two\nWords.", "Two\nof 01234567\nWords.",
-			":7: step s2: the source translates nothing: take the line 'of 01234567' away"},
+			":7: step s2: the source is not a translation: remove the line 'of 01234567'"},
 		{asks, "Two\nWords.", "Two\nWords.\nof 01234567", ""},
 		{asks, "Two\nWords.", "Two\n> Words.", ":7: step s2: words hold paragraphs"},
 		{asks, "Which?", times(41), "more than 40"},
 		{asks, "Which?", times(40), ""},
 		{asks, "### ask: Which?\n- a: A | Yes.\n- b: B | No.\n", "",
-			":7: step s2: ask: it must be in the facts and in the words, or in neither"},
+			":7: step s2: ask: it must be in both the facts and the words, or in neither"},
 		{asks, "### ask:", "### question:",
-			":9: inside a step there are ### ask: …, ### challenge: …, ### try: … and ### repair: …"},
-		{asks, "Lede.", "### ask: Which?", ":2: inside a step there are ### ask: …"},
+			":9: inside a step only ### ask: …, ### challenge: …, ### try: … and ### repair: … are allowed"},
+		{asks, "Lede.", "### ask: Which?", ":2: inside a step only ### ask: …"},
 		{asks, "- b: B | No.", "- b: B | No.\n### ask: Which?\n- a: A | Yes.", ":12: step s2: a second ### ask"},
-		{asks, "- b: B", "- a: B", `:11: "a" is there twice`},
-		{asks, "- b: B", "- c: B", ":7: step s2: ask: b has no words"},
+		{asks, "- b: B", "- a: B", `:11: duplicate name "a"`},
+		{asks, "- b: B", "- c: B", ":7: step s2: ask: the words for b are missing"},
 		{asks, "- b: B | No.", "- b: B | No.\n- c: C | No.", ":7: step s2: ask: c is not in the facts"},
 		{asks, "A | Yes.", "A", ":10: step s2: choice a: after its label there is |"},
 		{asks, "A | Yes.", "A | ", ":10: step s2: choice a: after its label there is |"},
-		{asks, "- a: A", "\nand\n- a: A", ":11: under ### ask there is a list: - name: text"},
-		{asks, "- a: A | Yes.", "- a: A | Yes.\n\nand", ":12: under ### ask there is a list: - name: text"},
+		{asks, "- a: A", "\nand\n- a: A", ":11: under ### ask there must be a list: - name: text"},
+		{asks, "- a: A | Yes.", "- a: A | Yes.\n\nand", ":12: under ### ask there must be a list: - name: text"},
 
 		{challenges, "Break it.", "Break {= clients}.", ""},
 		{challenges, "- hint: Pause it.\n", "",
-			"step s2: a challenge has a hint, says what was won, and nothing more"},
+			"step s2: a challenge must have a hint, a text for success, and nothing more"},
 		{challenges, "- won: Well done.\n", "",
-			"step s2: a challenge has a hint, says what was won, and nothing more"},
+			"step s2: a challenge must have a hint, a text for success, and nothing more"},
 		{challenges, "- won: Well done.", "- won: Well done.\n- lost: Oh.",
-			"step s2: a challenge has a hint, says what was won, and nothing more"},
+			"step s2: a challenge must have a hint, a text for success, and nothing more"},
 		{challenges, "- won: Well done.", "- lost: Oh.",
-			"step s2: a challenge has a hint, says what was won, and nothing more"},
+			"step s2: a challenge must have a hint, a text for success, and nothing more"},
 		{challenges, "Break it.", times(41), "more than 40"},
 		{challenges, "### challenge: Break it.\n- hint: Pause it.\n- won: Well done.\n", "",
-			"step s2: challenge: it must be in the facts and in the words"},
+			"step s2: challenge: it must be in both the facts and the words"},
 		{`"focus": []`, "Two\nWords.", "Two\nWords.\n### challenge: Go.\n- hint: H.\n- won: W.",
-			"step s2: challenge: it must be in the facts and in the words"},
+			"step s2: challenge: it must be in both the facts and the words"},
 
-		{tries, "- a: Go.", "- b: Go.", "step s2: try: a has no words"},
+		{tries, "- a: Go.", "- b: Go.", "step s2: try: the words for a are missing"},
 		{tries, "- a: Go.", "- a: Go.\n- b: Go.", "step s2: try: b is not in the facts"},
 		{tries, "- a: Go.", "- a: <b>Go.</b>", "step s2: words hold paragraphs"},
-		{tries, "- a: Go.", "- a: {= goes}", "step s2: {= goes}: there is no measure"},
-		{tries, "See.", "See {= nothing}.", "step s2: {= nothing}: there is no measure"},
-		{tries, "### try: See.\n- a: Go.\n", "", "step s2: try: it must be in the facts and in the words"},
+		{tries, "- a: Go.", "- a: {= goes}", "step s2: {= goes}: unknown measure"},
+		{tries, "See.", "See {= nothing}.", "step s2: {= nothing}: unknown measure"},
+		{tries, "### try: See.\n- a: Go.\n", "", "step s2: try: it must be in both the facts and the words"},
 
 		{repairs, "- a: A | Holds.", "- a: A", "step s2: choice a: after its label there is | and a sentence"},
-		{repairs, "- a: A | Holds.\n", "", "step s2: repair: a has no words"},
+		{repairs, "- a: A | Holds.\n", "", "step s2: repair: the words for a are missing"},
 		{repairs, "- a: A | Holds.", "- a: A | Holds.\n- c: C | Breaks.", "step s2: repair: c is not in the facts"},
 		{repairs, "Holds.", times(41), "more than 40"},
-		{repairs, "What is missing?", "What is {= nothing}?", "step s2: {= nothing}: there is no measure"},
+		{repairs, "What is missing?", "What is {= nothing}?", "step s2: {= nothing}: unknown measure"},
 		{asks, "Two\nWords.", "Two\nWords.\n### repair: What?\n- a: A | Holds.\n",
-			"step s2: repair: it must be in the facts and in the words"},
+			"step s2: repair: it must be in both the facts and the words"},
 
 		{asks, "Two\nWords.", "Two\n[a](http://example.com)", `the link "http://example.com" leads nowhere`},
 		{asks, "Two\nWords.", "Two\n[a](https://example.com) [b](page:zoo) [c](run:recipe=barrier&clients=3)", ""},
@@ -115,12 +115,12 @@ func TestProse(t *testing.T) {
 
 func TestFilesAndFolders(t *testing.T) {
 	for _, c := range []struct{ from, to, refused string }{
-		{"one/facts.json", "two/facts.json", "course.txt:1: there is no lesson one: no such folder holds a facts.json"},
-		{"one/facts.json", "one/fact.json", "course.txt:1: there is no lesson one: no such folder holds a facts.json"},
+		{"one/facts.json", "two/facts.json", "course.txt:1: there is no lesson one: no folder of that name has a facts.json"},
+		{"one/facts.json", "one/fact.json", "course.txt:1: there is no lesson one: no folder of that name has a facts.json"},
 		{"course.txt", "course.md", "open course.txt: "},
 		{"one/en.md", "one/de.md",
-			"one/de.md:4: step s1: a translation says below the heading what it translates"},
-		{"one/en.md", "one/eng.md", "one/eng.md: a prose file is named by its language, like en.md"},
+			"one/de.md:4: step s1: a translation must say below the heading what it translates"},
+		{"one/en.md", "one/eng.md", "one/eng.md: a prose file must be named after its language, like en.md"},
 	} {
 		m := oneLesson(asks)
 		m[c.to] = m[c.from]
@@ -130,13 +130,13 @@ func TestFilesAndFolders(t *testing.T) {
 		}
 	}
 	for course, want := range map[string]string{
-		"a:\n\tone introduction # \n":   "course.txt:2: a line is a part like line:, a lesson's folder like the-herd, or",
-		"01-one\n":                      "course.txt:1: a line is a part",
-		"one\n\n# again\none\n":         "course.txt:4: lesson one is there twice",
-		"one\ntwo introduction\n":       "course.txt:2: a line is a part",
-		"a:\none\nb:\ntwo\na:\nthree\n": `course.txt:5: part "a" is there twice`,
-		"two\nthree\n":                  "one: course.txt doesn't say where in the course it comes: add a line one",
-		"# nothing\n":                   "course.txt: it names no lesson",
+		"a:\n\tone introduction # \n":   "course.txt:2: a line must be a part like line:, a lesson's folder like the-herd",
+		"01-one\n":                      "course.txt:1: a line must be a part",
+		"one\n\n# again\none\n":         "course.txt:4: duplicate lesson one",
+		"one\ntwo introduction\n":       "course.txt:2: a line must be a part",
+		"a:\none\nb:\ntwo\na:\nthree\n": `course.txt:5: duplicate part "a"`,
+		"two\nthree\n":                  "one: course.txt doesn't list it: add a line one",
+		"# nothing\n":                   "course.txt: no lesson is named",
 	} {
 		m := oneLesson(asks)
 		for _, slug := range []string{"two", "three"} {
@@ -160,7 +160,7 @@ func TestLargeFilesAreRefused(t *testing.T) {
 			t.Errorf("%s of %d bytes: %v", name, most, err)
 		}
 		m[name].Data = append(m[name].Data, '\n')
-		if _, err := lessons.Load(m); err == nil || worded(err) != name+": it is larger than 65536 bytes" {
+		if _, err := lessons.Load(m); err == nil || worded(err) != name+": larger than 65536 bytes" {
 			t.Errorf("%s of %d bytes: the error is %v", name, most+1, err)
 		}
 	}

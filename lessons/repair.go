@@ -46,7 +46,7 @@ type patchFacts struct {
 // repair splits the recipes' sources into common and different lines.
 func (f repairFacts) repair() (*Repair, error) {
 	if n := len(f.Choices); n < minPatches || n > maxPatches {
-		return nil, fmt.Errorf("there are %d to %d choices, not %d", minPatches, maxPatches, n)
+		return nil, fmt.Errorf("choices must be between %d and %d, not %d", minPatches, maxPatches, n)
 	}
 	r := &Repair{Around: f.Around}
 	var parts [][]string
@@ -57,10 +57,10 @@ func (f repairFacts) repair() (*Repair, error) {
 		}
 		part := block(recipes.Source(from.File), f.Around)
 		if part == nil {
-			return nil, fmt.Errorf("choice %s: no line of %s is %q", c.ID, from.File, f.Around)
+			return nil, fmt.Errorf("choice %s: %s has no line %q", c.ID, from.File, f.Around)
 		}
 		if !validAnchor(c.ID) || slices.ContainsFunc(r.Choices, func(p Patch) bool { return p.ID == c.ID }) {
-			return nil, fmt.Errorf("choice %q: it has no name, or its name is there twice", c.ID)
+			return nil, fmt.Errorf("choice %q: its name is invalid or a duplicate", c.ID)
 		}
 		parts = append(parts, part)
 		r.Choices = append(r.Choices, Patch{ID: c.ID, Recipe: c.Recipe, Right: from.Cure == ""})
@@ -91,10 +91,10 @@ func (r *Repair) check() error {
 		}
 	}
 	if n := len(r.Before) + len(r.After); n > maxAround {
-		return fmt.Errorf("%d lines are around the gap, more than %d", n, maxAround)
+		return fmt.Errorf("the gap must have at most %[2]d lines around it, not %[1]d", n, maxAround)
 	}
 	if right == 0 || right == len(r.Choices) {
-		return fmt.Errorf("%d of %d choices keep their promises", right, len(r.Choices))
+		return fmt.Errorf("some choices must keep their promises and some must not, but %d of %d do", right, len(r.Choices))
 	}
 	return nil
 }

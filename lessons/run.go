@@ -81,5 +81,5 @@ func (q *Question) Answer(r *Run) (string, error) {
 			return c.ID, nil
 		}
 	}
-	return "", fmt.Errorf("%s is %q, which is no choice", q.Measure, v)
+	return "", fmt.Errorf("%s is %q, which is not among the choices", q.Measure, v)
 }

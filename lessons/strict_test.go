@@ -52,8 +52,8 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"duration", facts, `"hold": "10s"`, `"hold": "10"`, `"10" is not a duration`},
 		{"recipe", facts, `"recipe": "children-lock",`, `"recipe": "childrens-lock",`, "no recipe"},
 		{"clients", facts, `"clients": 6`, `"clients": 0`, `until: there are only 0 clients`},
-		{"kind", facts, `"recipe.phase"`, `"recipe.faze"`, `step number: until: there is no kind of event "recipe.faze"`},
-		{"empty until", facts, `{"blocked": 5}`, `{}`, "step fan: until: it says neither"},
+		{"kind", facts, `"recipe.phase"`, `"recipe.faze"`, `step number: until: unknown kind of event "recipe.faze"`},
+		{"empty until", facts, `{"blocked": 5}`, `{}`, "step fan: until: name an event"},
 		{"focus", facts, `["client-1"]`, `["client-9"]`, "step number: focus: there is no client-9"},
 		{"server in focus", facts, `["client-1"]`, `["server-1"]`, "step number: focus: there is no server-1"},
 		{"server", facts, `{"blocked": 5}`, `{"kind": "txn.logged", "server": 1}`,
@@ -63,12 +63,12 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"feat of servers", facts, `"rule": "belief-exclusion"`, `"rule": "two-leaders"`, `"two-leaders" needs servers`},
 		{"opens", facts, `"focus": ["client-1"]`, `"opens": ["lob"]`, `step number: opens: there is no panel "lob"`},
 		{"measure", facts, `wakeups-by-release"`, `wakeups-by-relief"`,
-			`step look: ask: there is no measure "wakeups-by-relief"`},
+			`step look: ask: unknown measure "wakeups-by-relief"`},
 		{"argument", facts, `woken-by-release/1`, `woken-by-release`, "takes 1 arguments, not 0"},
 		{"rule", facts, `"rule": "belief-exclusion"`, `"rule": "barrier"`, `children-lock does not promise "barrier"`},
-		{"solution", facts, `"par": 1`, `"par": 2`, "par is 2, but the solution has 1"},
+		{"solution", facts, `"par": 1`, `"par": 2`, "par must be the number of faults in the solution, 1, not 2"},
 		{"button", facts, `"clients": 1000`, `"clients": 100000`, "step price: try:"},
-		{"choice", words, "- one: One: B, whose", "- won: One: B, whose", "step fan: ask: one has no words"},
+		{"choice", words, "- one: One: B, whose", "- won: One: B, whose", "step fan: ask: the words for one are missing"},
 		{"no why", words, " | The list has", " The list has", "step fan: choice five: after its label"},
 		{"extra step", words, "## look:", "## more: More\nMore.\n\n## look:",
 			"en.md:30: step more: the facts have step look here"},
@@ -76,12 +76,12 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"HTML", words, "A came first.", "A <b>came</b> first.", "step number: words hold paragraphs"},
 		{"heading", words, "A came first.", "#### A came first.", "step number: words hold paragraphs"},
 		{"image", words, "A came first.", "![A](x)", "step number: words hold paragraphs"},
-		{"too long", words, "A came first.", strings.Repeat("A came first. ", 9), "words; at most 60"},
+		{"too long", words, "A came first.", strings.Repeat("A came first. ", 9), "words; nobody reads more than 60"},
 		{"link", words, "](lesson:", "](lesson:no-", `the link "lesson:no-`},
 		{"script link", words, "(recipe:children-lock)", "(javascript:alert)", `the link "javascript:alert" leads nowhere`},
 		{"no link on", words, "(recipe:children-lock)", "(recipe:unique-lock)", "the last step must link to"},
-		{"hole", words, "{ten = wakeups-by-arrival}", "{= wakeups-by-surprise}", "no measure"},
-		{"brace", words, "{ten = wakeups-by-arrival}", "{wakeups}", "a brace that is no"},
+		{"hole", words, "{ten = wakeups-by-arrival}", "{= wakeups-by-surprise}", "unknown measure"},
+		{"brace", words, "{ten = wakeups-by-arrival}", "{wakeups}", "a brace must belong to"},
 		{"other lesson", words, "{ten = wakeups-by-arrival}", "{= wakeups@99-none}", "there is no lesson 99-none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestUntrueNumbersAreRefused(t *testing.T) {
 	m := shelf(t)
 	replace(t, m, "the-herd/en.md", "{Four = wasted-by-release/1}", "{Five = wasted-by-release/1}")
 	_, err := lessons.OpenFS(context.Background(), m)
-	if err == nil || !strings.Contains(worded(err), "the words say Five, the run says 4") {
+	if err == nil || !strings.Contains(worded(err), "the words say Five, but the run says 4") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -26,7 +26,7 @@ func parseEquivalents(text string) (equivalents, error) {
 		}
 		i := id{head[0], head[1], head[2], strings.TrimSpace(lines[1])}
 		if all.has(i) {
-			return nil, fmt.Errorf("twice: %q", record)
+			return nil, fmt.Errorf("duplicate: %q", record)
 		}
 		all[i] = strings.Join(lines[2:], "\n")
 	}

@@ -66,11 +66,11 @@ func TestLogCrash(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": log, "log.200000001": nil, "snapshot.2.tmp": nil})
 	prints(t, 0, []string{dir}, "created /lock/lock-0000000000",
 		"log.200000001: the log is torn at byte 0: the file is empty",
-		"snapshot.2.tmp: it is no snapshot")
+		"snapshot.2.tmp: not a snapshot")
 	prints(t, 0, []string{dir, "--hands", "/lock"}, "held by 0x7 with lock-0000000000, for 0s when the log ends",
 		"It may have changed hands since: "+filepath.Join(dir, "log.200000001")+" can't be read after 0x2")
 	prints(t, 0, []string{dir, "--servers"}, "log.200000001 is torn at byte 0, after 0x2: the file is empty",
-		"snapshot.2.tmp: it is no snapshot")
+		"snapshot.2.tmp: not a snapshot")
 	prints(t, 0, []string{dir, "--servers", "--json"}, `"kind":"log.lacks"`, `"why":"the file is empty"`)
 	prints(t, exitTrouble, []string{dir, "--hands", "/never"}, `--hands "/never": these files name no such znode`)
 	prints(t, exitTrouble, []string{dir, "--hands", "/never", "--json"}, "no such znode")

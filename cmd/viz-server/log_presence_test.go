@@ -100,9 +100,9 @@ func TestLogSnapshots(t *testing.T) {
 	good := snapshotOf(2, 7, "lock-0000000000")
 	whole := crashed(t, map[string][]byte{"log.1": held(), "snapshot.2": good})
 	only := crashed(t, map[string][]byte{"snapshot.2": good})
-	said := only + ": there are snapshots here, and no log"
+	said := only + ": there are snapshots here, but no transaction log"
 	for _, args := range [][]string{nil, {"--servers"}, {"--hands", "/lock"}, {"--servers", "--json"}} {
-		prints(t, 0, append([]string{whole, only}, args...), only, "there are snapshots here, and no log")
+		prints(t, 0, append([]string{whole, only}, args...), only, "there are snapshots here, but no transaction log")
 	}
 	prints(t, exitTrouble, []string{only}, said)
 

@@ -54,10 +54,10 @@ func ReadFile(r io.Reader) (Scenario, error) {
 	var object map[string]json.RawMessage
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if err := dec.Decode(&object); err != nil {
-		return Scenario{}, fmt.Errorf("this is no scenario file: %w", err)
+		return Scenario{}, fmt.Errorf("not a scenario file: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Scenario{}, errors.New("this is no scenario file: something follows its object")
+		return Scenario{}, errors.New("not a scenario file: something follows its object")
 	}
 	if err := checkFormat(object); err != nil {
 		return Scenario{}, err
@@ -74,7 +74,7 @@ func checkFormat(object map[string]json.RawMessage) error {
 	var format string
 	var version int
 	if err := json.Unmarshal(object["format"], &format); err != nil || format != fileFormat {
-		return fmt.Errorf("this is no scenario file: its format is not %q", fileFormat)
+		return fmt.Errorf("not a scenario file: its format is not %q", fileFormat)
 	}
 	if err := json.Unmarshal(object["version"], &version); err != nil || version < 1 || version > fileVersion {
 		return fmt.Errorf("the scenario file has version %.60s; this program reads version %d",

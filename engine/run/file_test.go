@@ -35,8 +35,8 @@ func TestFileRoundTrip(t *testing.T) {
 func TestFileIsRefused(t *testing.T) {
 	const head = `{"format":"zkviz-scenario","version":1,"recipe":"unique-lock","seed":"1"`
 	for text, want := range map[string]string{
-		"":                                   "this is no scenario file",
-		"[]":                                 "this is no scenario file",
+		"":                                   "not a scenario file",
+		"[]":                                 "not a scenario file",
 		`{"recipe":"unique-lock"}`:           `its format is not "zkviz-scenario"`,
 		head + `,"colour":1}`:                "unknown field",
 		head + `}{}`:                         "something follows",

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrTooLarge ends a run whose log takes more memory than its caller allows.
-var ErrTooLarge = errors.New("its log takes more memory than there is for it")
+var ErrTooLarge = errors.New("its log needs more memory than is allowed")
 
 // gatherer is a Sink that keeps events in a bounded number of bytes.
 type gatherer struct {

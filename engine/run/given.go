@@ -122,7 +122,7 @@ func textsOf(raw json.RawMessage) ([]string, error) {
 		err := json.Unmarshal(raw, &text)
 		return []string{text}, err
 	case '{', 't', 'f':
-		return nil, errors.New("this is neither a text, a number nor a list of texts")
+		return nil, errors.New("a value must be a text, a number or a list of texts")
 	}
 	return []string{string(raw)}, nil
 }

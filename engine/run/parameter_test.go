@@ -291,8 +291,8 @@ func TestGivenAsJSON(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 	for text, want := range map[string]string{
-		`{"clients":{}}`:   "clients: this is neither a text, a number nor a list",
-		`{"clients":true}`: "clients: this is neither",
+		`{"clients":{}}`:   "clients: a value must be a text, a number or a list",
+		`{"clients":true}`: "clients: a value must be",
 		`{"faults":[1]}`:   "faults:", `{"clients":["1","2"]}`: "clients 2 times", `{"fault":"x"}`: `unknown field "fault"`,
 		`[]`:              "cannot unmarshal",
 		`{"clients":1e1}`: `clients="1e1" is not a whole number`,

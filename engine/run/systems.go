@@ -84,7 +84,7 @@ func Simulated(systems []event.System) ([]sim.System, error) {
 		}
 		make, ok := models[s.Kind]
 		if !ok {
-			return nil, fmt.Errorf("the simulator knows no system %q", s.Kind)
+			return nil, fmt.Errorf("the simulator has no system %q", s.Kind)
 		}
 		list = append(list, sim.System{Nodes: s.Servers, Apart: s.Apart, New: make})
 	}

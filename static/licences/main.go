@@ -77,7 +77,7 @@ func linked() ([]part, error) {
 	}
 	own := byTitle[module]
 	if own == nil {
-		return nil, fmt.Errorf("go list does not know %s", module)
+		return nil, fmt.Errorf("go list knows no %s", module)
 	}
 	delete(byTitle, module)
 	own.dirs = own.dirs[:1] // the licences of others' code in its packages are listed below
@@ -104,7 +104,7 @@ func (p program) add(byTitle map[string]*part) error {
 	for line := range strings.Lines(list) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(f) != 4 {
-			return fmt.Errorf("go list -deps %s: the line %q has not four fields", p.pkg, line)
+			return fmt.Errorf("go list -deps %s: the line %q doesn't have four fields", p.pkg, line)
 		}
 		title := strings.TrimSpace(f[0] + " " + f[1])
 		m := byTitle[title]

@@ -21,7 +21,7 @@ const (
 	fields        = 11
 )
 
-var errTable = errors.New("the program has no table of functions, or one of another Go than this command knows")
+var errTable = errors.New("the program has no table of functions, or one of an unknown version of Go")
 
 // withoutLines returns the program without the files and lines of its code, which are a tenth of the download. Stack
 // traces still name functions, with "?:0" for the line.

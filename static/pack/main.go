@@ -89,7 +89,7 @@ func run(e effort) error {
 		return nil
 	}
 	if size > budget {
-		return fmt.Errorf("%s.br has %d bytes, more than the %d it may have", wasm, size, budget)
+		return fmt.Errorf("%s.br has %d bytes, more than the %d allowed", wasm, size, budget)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type File struct {
 // OpenFile reads the header.
 func OpenFile(text []byte) (*File, error) {
 	if len(text) > MaxFile {
-		return nil, fmt.Errorf("it has more than %d bytes", MaxFile)
+		return nil, fmt.Errorf("the file has more than %d bytes", MaxFile)
 	}
 	r, err := trace.NewReader(bytes.NewReader(text))
 	if err != nil {
@@ -41,13 +41,13 @@ func (f *File) Read(more func() bool) (all bool, err error) {
 		e, err := f.reader.Next()
 		switch {
 		case err == io.EOF && len(f.Events) == 0:
-			return false, fmt.Errorf("it has no events")
+			return false, fmt.Errorf("the trace has no events")
 		case err == io.EOF:
 			return true, nil
 		case err != nil:
 			return false, err
 		case len(f.Events) == MaxFileEvents:
-			return false, fmt.Errorf("it has more than %d events", MaxFileEvents)
+			return false, fmt.Errorf("the trace has more than %d events", MaxFileEvents)
 		}
 		f.Events = append(f.Events, e)
 	}

@@ -52,13 +52,13 @@ func TestHostileFiles(t *testing.T) {
 	header, _, _ := strings.Cut(good, "\n")
 	for name, c := range map[string]struct{ text, want string }{
 		"nothing":            {"", "the trace is empty"},
-		"a picture":          {"\x89PNG\r\n\x1a\n\x00\x00", "no zkviz trace"},
-		"a page":             {"<script>alert(1)</script>", "no zkviz trace"},
-		"a header alone":     {header + "\n", "it has no events"},
+		"a picture":          {"\x89PNG\r\n\x1a\n\x00\x00", "not a zkviz trace file"},
+		"a page":             {"<script>alert(1)</script>", "not a zkviz trace file"},
+		"a header alone":     {header + "\n", "the trace has no events"},
 		"cut off":            {good[:len(good)-5], "cut off in the middle"},
 		"a line in between":  {strings.Replace(good, "\n", "\nhello\n", 1), "trace line 2: not an event"},
 		"events left out":    {strings.Replace(good, `{"seq":2,`, `{"seq":3,`, 1), "lines are missing"},
-		"too many clients":   {strings.Replace(good, `"clients":2`, `"clients":99999`, 1), "99999 clients"},
+		"too many clients":   {strings.Replace(good, `"clients":2`, `"clients":99999`, 1), "not 99999"},
 		"too many events":    {string(traceOf(t, MaxFileEvents+1)), fmt.Sprintf("more than %d events", MaxFileEvents)},
 		"too many bytes":     {strings.Repeat("x", MaxFile+1), fmt.Sprintf("more than %d bytes", MaxFile)},
 		"depth without end":  {header + "\n" + `{"seq":1,"x":` + strings.Repeat("[", 1<<20) + "\n", "not an event"},

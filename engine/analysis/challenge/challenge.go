@@ -49,12 +49,12 @@ func (t Task) String() string {
 func Parse(s string) (Task, error) {
 	words := strings.Fields(s)
 	if len(words) < 4 {
-		return Task{}, fmt.Errorf("task %q: it has no step, no rule, no times or no par", s)
+		return Task{}, fmt.Errorf("task %q: a step, a rule, times and a par are required", s)
 	}
 	t := Task{Step: words[0], Rule: words[1], Times: 1, Mend: words[2] == mend, Base: words[4:]}
 	var err error
 	if t.Par, err = strconv.Atoi(words[3]); err != nil || t.Par < 1 {
-		return Task{}, fmt.Errorf("task %q: %q is not its par, from 1", s, words[3])
+		return Task{}, fmt.Errorf("task %q: par must be a number from 1, not %q", s, words[3])
 	}
 	for len(t.Base) > 0 && strings.HasPrefix(t.Base[0], forbidden) {
 		t.Forbid, t.Base = append(t.Forbid, t.Base[0][len(forbidden):]), t.Base[1:]
@@ -63,7 +63,7 @@ func Parse(s string) (Task, error) {
 		return t, nil
 	}
 	if t.Times, err = strconv.Atoi(words[2]); err != nil || t.Times < 1 {
-		return Task{}, fmt.Errorf("task %q: %q is not how often, from 1", s, words[2])
+		return Task{}, fmt.Errorf("task %q: times must be a number from 1, not %q", s, words[2])
 	}
 	return t, nil
 }
@@ -209,7 +209,7 @@ func ParseAttempt(s string) (*Attempt, error) {
 	a := &Attempt{}
 	words := strings.SplitN(s, " ", 5)
 	if len(words) < 5 {
-		return nil, fmt.Errorf("attempt %q: it has less than five words", s)
+		return nil, fmt.Errorf("attempt %q: five words are required", s)
 	}
 	var errs [5]error
 	a.actions, errs[0] = strconv.Atoi(words[0])
@@ -223,7 +223,7 @@ func ParseAttempt(s string) (*Attempt, error) {
 		}
 	}
 	if slices.Min([]int{a.actions, a.before.own, a.before.other}) < 0 {
-		return nil, fmt.Errorf("attempt %q: a count is less than 0", s)
+		return nil, fmt.Errorf("attempt %q: counts must not be negative", s)
 	}
 	return a, nil
 }

@@ -127,13 +127,13 @@ func TestTasksAreWritten(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":             "it has no step, no rule, no times or no par",
-		"s r 1":        "it has no step, no rule, no times or no par",
-		"s r 0 1":      `"0" is not how often, from 1`,
-		"s r -1 1":     `"-1" is not how often, from 1`,
-		"s r always 1": `"always" is not how often, from 1`,
-		"s r 1 0":      `"0" is not its par, from 1`,
-		"s r mend x":   `"x" is not its par, from 1`,
+		"":             "a step, a rule, times and a par are required",
+		"s r 1":        "a step, a rule, times and a par are required",
+		"s r 0 1":      `times must be a number from 1, not "0"`,
+		"s r -1 1":     `times must be a number from 1, not "-1"`,
+		"s r always 1": `times must be a number from 1, not "always"`,
+		"s r 1 0":      `par must be a number from 1, not "0"`,
+		"s r mend x":   `par must be a number from 1, not "x"`,
 	} {
 		if _, err := challenge.Parse(text); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%q: the error is %v, not %q", text, err, want)

@@ -88,7 +88,7 @@ func create(dir string, mode fs.FileMode) (*os.File, error) {
 		_ = file.Close()
 		_ = os.Remove(name)
 	}
-	return nil, fmt.Errorf("none of %d names for a temporary file could be used", maxNames)
+	return nil, fmt.Errorf("no free name for a temporary file after %d tries", maxNames)
 }
 
 // Sweep removes what killed saves left in dir. It skips files that it can't examine or remove. On systems without
@@ -139,7 +139,7 @@ func named(file *os.File) bool {
 }
 
 // ErrLocked is returned by Lock if another process holds the file.
-var ErrLocked = errors.New("somebody else holds the file")
+var ErrLocked = errors.New("another program has locked the file")
 
 // Write appends p to the contents.
 func (f *File) Write(p []byte) (int, error) {

@@ -48,7 +48,7 @@ func (d *Decoder) expect(c byte) error {
 // bad returns the error for input other than want.
 func (d *Decoder) bad(want string) error {
 	if !d.More() {
-		return fmt.Errorf("it ends where %s should be", want)
+		return fmt.Errorf("the input ends where %s should be", want)
 	}
 	return fmt.Errorf("byte %d is not %s", d.At+1, want)
 }
@@ -177,7 +177,7 @@ func (d *Decoder) Number() (string, error) {
 }
 
 // ErrTooLarge reports that a number is not whole or out of range.
-var ErrTooLarge = errors.New("it is no whole number, or too large")
+var ErrTooLarge = errors.New("not a whole number, or too large")
 
 // Whole reads an integer of at most that many bits.
 func (d *Decoder) Whole(bits int) (int64, error) {

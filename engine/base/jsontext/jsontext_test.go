@@ -60,7 +60,7 @@ func TestDepth(t *testing.T) {
 	if err := (&Decoder{Text: deepest}).Skip(); err != nil {
 		t.Errorf("%d lists in each other: %v", maxSkipped, err)
 	}
-	if err := (&Decoder{Text: "[" + deepest + "]"}).Skip(); err == nil || err.Error() != "it is too deep" {
+	if err := (&Decoder{Text: "[" + deepest + "]"}).Skip(); err == nil || err.Error() != "nested too deeply" {
 		t.Errorf("%d lists in each other: %v", maxSkipped+1, err)
 	}
 	d := &Decoder{Text: strings.Repeat("[1]", 2*maxSkipped)}
@@ -128,21 +128,21 @@ func TestErrors(t *testing.T) {
 		read       func(*Decoder) error
 		text, want string
 	}{
-		{skip, "", "it ends where a number should be"},
+		{skip, "", "the input ends where a number should be"},
 		{skip, "  x", "byte 3 is not a number"},
 		{skip, "[1 2]", "byte 4 is not ','"},
 		{skip, "nil", "byte 1 is not null"},
-		{skip, `"a`, "it ends where the end of a string should be"},
-		{skip, `"a\`, "it ends where an escape should be"},
+		{skip, `"a`, "the input ends where the end of a string should be"},
+		{skip, `"a\`, "the input ends where an escape should be"},
 		{skip, `"a\q"`, "byte 3 is not an escape"},
 		{skip, "\"a\x01\"", "byte 3 is not allowed in a string"},
 		{skip, `{"a" 1}`, "byte 6 is not ':'"},
 		{truth, "1", "byte 1 is not true or false"},
-		{truth, "", "it ends where true or false should be"},
+		{truth, "", "the input ends where true or false should be"},
 		{natural, "x", "byte 1 is not a number"},
 		{members, "[", "byte 1 is not '{'"},
 		{list, "{", "byte 1 is not '['"},
-		{list, "", "it ends where '[' should be"},
+		{list, "", "the input ends where '[' should be"},
 	} {
 		if err := c.read(&Decoder{Text: c.text}); err == nil || err.Error() != c.want {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)

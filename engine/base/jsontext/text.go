@@ -11,7 +11,7 @@ import (
 // Skip skips a value of any kind.
 func (d *Decoder) Skip() (err error) {
 	if d.depth++; d.depth > maxSkipped {
-		return errors.New("it is too deep")
+		return errors.New("nested too deeply")
 	}
 	defer func() { d.depth-- }()
 	switch d.peek() {

@@ -60,12 +60,12 @@ func TestHeaderAtItsBounds(t *testing.T) {
 	}{
 		{"version", 1, 0, "the trace has format version 0; this program reads versions 1 to 2"},
 		{"version", 2, 3, "the trace has format version 3; this program reads versions 1 to 2"},
-		{"clients", 0, -1, "trace line 1: -1 clients; the most is 10000"},
-		{"clients", 10_000, 10_001, "trace line 1: 10001 clients; the most is 10000"},
-		{"rounds", 0, -1, "trace line 1: -1 rounds cannot be"},
-		{"hold_ns", -1, -2, "trace line 1: a hold of -2ns cannot be"},
-		{"session_timeout_ns", 0, -1, "trace line 1: a session timeout of -1ns cannot be"},
-		{"latency_ns", 0, -1, "trace line 1: a latency of -1ns cannot be"},
+		{"clients", 0, -1, "trace line 1: clients must be between 0 and 10000, not -1"},
+		{"clients", 10_000, 10_001, "trace line 1: clients must be between 0 and 10000, not 10001"},
+		{"rounds", 0, -1, "trace line 1: rounds must not be negative, but are -1"},
+		{"hold_ns", -1, -2, "trace line 1: the hold must not be negative, but is -2ns"},
+		{"session_timeout_ns", 0, -1, "trace line 1: the session timeout must not be negative, but is -1ns"},
+		{"latency_ns", 0, -1, "trace line 1: the latency must not be negative, but is -1ns"},
 	} {
 		head := func(n int64) io.Reader {
 			return strings.NewReader(fmt.Sprintf(`{"format":"zkviz-trace","version":1,"seed":"1","%s":%d}`+"\n", c.field, n))
@@ -86,9 +86,9 @@ func TestListsAtTheirBounds(t *testing.T) {
 		most        int
 		want        string
 	}{
-		{"promises", `"order"`, event.MaxRules, "trace line 1: 101 rules; the most is 100"},
-		{"limits", `"order"`, event.MaxRules, "trace line 1: 101 rules; the most is 100"},
-		{"systems", `{"kind":"zookeeper","servers":1000}`, event.MaxSystems, "trace line 1: 101 systems; the most is 100"},
+		{"promises", `"order"`, event.MaxRules, "trace line 1: there must be at most 100 rules, not 101"},
+		{"limits", `"order"`, event.MaxRules, "trace line 1: there must be at most 100 rules, not 101"},
+		{"systems", `{"kind":"zookeeper","servers":1000}`, event.MaxSystems, "trace line 1: there must be at most 100 systems, not 101"},
 	} {
 		read := func(n int) error {
 			_, err := trace.Read(strings.NewReader(fmt.Sprintf(`{"format":"zkviz-trace","version":2,"%s":[%s]}`+"\n",
@@ -115,7 +115,7 @@ func TestEventsAtTheirBounds(t *testing.T) {
 		{"before it", `"at_ns":-1`, "trace line 2: event 1: it is 1ns before the start of the run"},
 		{"the last time", fmt.Sprintf(`"at_ns":%d`, 100*year), ""},
 		{"after it", fmt.Sprintf(`"at_ns":%d`, 100*year+1),
-			"trace line 2: event 1 is at 876000h0m0.000000001s; the latest time is 876000h0m0s"},
+			"trace line 2: event 1 is at 876000h0m0.000000001s, later than 876000h0m0s, the latest time allowed"},
 		{"a type without a name", `"type":"255"`, ""},
 		{"no type", `"type":"256"`, `trace line 2: event 1: unknown type "256"`},
 		{"a mode without a name", `"mode":"255"`, ""},
@@ -158,7 +158,7 @@ func TestLines(t *testing.T) {
 		{"cut off", header + first, "trace line 2: cut off in the middle", 0},
 		{"cut off after a buffer", header + first + spaces(buffer-len(first)), "trace line 2: cut off in the middle", 0},
 		{"cut off after two buffers", header + first + spaces(2*buffer-len(first)), "trace line 2: cut off in the middle", 0},
-		{"an empty line", header + "\n", "trace line 2: not an event: it ends where '{' should be", 0},
+		{"an empty line", header + "\n", "trace line 2: not an event: the input ends where '{' should be", 0},
 	} {
 		l, err := trace.Read(strings.NewReader(c.text))
 		if got := fmt.Sprint(err); c.want != "" && got != c.want || c.want == "" && err != nil || len(l.Events) != c.events {

@@ -15,7 +15,7 @@ func appendHeader(dst []byte, h event.Header) []byte {
 }
 
 // errNoHeader reports that a line was not written by appendHeader.
-var errNoHeader = errors.New("no header")
+var errNoHeader = errors.New("the header is missing")
 
 // parseHeader reads the first line and returns its header and version.
 func parseHeader(line []byte) (event.Header, int, error) {
@@ -53,28 +53,28 @@ func isFormat(text string) bool {
 func validate(h event.Header) error {
 	switch {
 	case h.Clients < 0 || h.Clients > event.MaxActor:
-		return fmt.Errorf("%d clients; the most is %d", h.Clients, event.MaxActor)
+		return fmt.Errorf("clients must be between 0 and %[2]d, not %[1]d", h.Clients, event.MaxActor)
 	case h.Rounds < 0:
-		return fmt.Errorf("%d rounds cannot be", h.Rounds)
+		return fmt.Errorf("rounds must not be negative, but are %d", h.Rounds)
 	case h.Hold < -1: // program.UntilSettled
-		return fmt.Errorf("a hold of %s cannot be", h.Hold)
+		return fmt.Errorf("the hold must not be negative, but is %s", h.Hold)
 	case h.SessionTimeout < 0:
-		return fmt.Errorf("a session timeout of %s cannot be", h.SessionTimeout)
+		return fmt.Errorf("the session timeout must not be negative, but is %s", h.SessionTimeout)
 	case h.Latency < 0:
-		return fmt.Errorf("a latency of %s cannot be", h.Latency)
+		return fmt.Errorf("the latency must not be negative, but is %s", h.Latency)
 	}
 	if n := len(h.Promises) + len(h.Limits); n > event.MaxRules {
-		return fmt.Errorf("%d rules; the most is %d", n, event.MaxRules)
+		return fmt.Errorf("there must be at most %[2]d rules, not %[1]d", n, event.MaxRules)
 	}
 	if n := len(h.Systems); n > event.MaxSystems {
-		return fmt.Errorf("%d systems; the most is %d", n, event.MaxSystems)
+		return fmt.Errorf("there must be at most %[2]d systems, not %[1]d", n, event.MaxSystems)
 	}
 	for _, s := range h.Systems {
 		if s.Servers < 0 || s.Servers > event.MaxServers {
-			return fmt.Errorf("a system of %d servers; the most is %d", s.Servers, event.MaxServers)
+			return fmt.Errorf("a system must have between 0 and %[2]d servers, not %[1]d", s.Servers, event.MaxServers)
 		}
 		if n := len(s.Addresses); n > event.MaxServers {
-			return fmt.Errorf("addresses of %d servers; the most is %d", n, event.MaxServers)
+			return fmt.Errorf("a system must have at most %[2]d addresses, not %[1]d", n, event.MaxServers)
 		}
 	}
 	return nil

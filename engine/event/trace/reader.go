@@ -41,7 +41,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, err
 	}
 	if t.Header, t.version, err = parseHeader(b); err == errNoHeader {
-		return nil, fmt.Errorf("this is no zkviz trace: its first line is not the header {\"format\":%q,…}", Format)
+		return nil, fmt.Errorf("not a zkviz trace file: its first line is not the header {\"format\":%q,…}", Format)
 	}
 	if err != nil {
 		return nil, err
@@ -60,13 +60,13 @@ func (t *Reader) Next() (event.Event, error) {
 		err = e.Valid()
 	}
 	if err == nil && e.Seq != t.last.Seq+1 {
-		err = fmt.Errorf("event %d stands where event %d belongs: lines are missing", e.Seq, t.last.Seq+1)
+		err = fmt.Errorf("event %d is where event %d should be: lines are missing", e.Seq, t.last.Seq+1)
 	}
 	if err == nil && e.At < t.last.At {
 		err = fmt.Errorf("event %d is earlier (%v) than the one before it (%v)", e.Seq, e.At, t.last.At)
 	}
 	if err == nil && e.At > MaxTime {
-		err = fmt.Errorf("event %d is at %v; the latest time is %v", e.Seq, e.At, MaxTime)
+		err = fmt.Errorf("event %d is at %v, later than %v, the latest time allowed", e.Seq, e.At, MaxTime)
 	}
 	if err != nil {
 		return event.Event{}, fmt.Errorf("trace line %d: %w", t.line, err)
@@ -127,7 +127,7 @@ func (r *record) read(line string) error {
 		return nil
 	})
 	if err == nil && d.More() {
-		err = errors.New("there is more after it")
+		err = errors.New("something follows its end")
 	}
 	return err
 }

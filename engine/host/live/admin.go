@@ -35,7 +35,7 @@ func dialAdmin(ctx context.Context, servers []string, by access.Dialer, tell fun
 const closeLimit = time.Minute
 
 // errAbandoned reports that another server took over the run while this one was away.
-var errAbandoned = errors.New("another server took this run for dead and is removing it: for a while none of its " +
+var errAbandoned = errors.New("another server considers this run dead and is removing it: for a while, none of its " +
 	"sessions was alive")
 
 // keepMark recreates the server's marker if the session of its connection has expired and the marker with it. A

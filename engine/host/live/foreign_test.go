@@ -425,7 +425,7 @@ func TestBusyStranger(t *testing.T) {
 			err := runLive(t, srv, cfg, list, r, nil)
 			close(stop)
 			<-stopped
-			if err != nil && !(inside && strings.Contains(err.Error(), "somebody keeps changing it")) {
+			if err != nil && !(inside && strings.Contains(err.Error(), "somebody else keeps changing it")) {
 				t.Error(err)
 			}
 			names, _, err := c.Children(parentOf(at))

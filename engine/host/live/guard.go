@@ -37,7 +37,7 @@ type guard struct {
 }
 
 // errChanged reports that somebody else changed what is being removed: look again.
-var errChanged = errors.New("somebody has changed it meanwhile")
+var errChanged = errors.New("somebody else has changed it in the meantime")
 
 // newGuard creates a guard in a znode of the run, which must have the given czxid. own is the ACL for znodes that
 // the run creates.

@@ -65,21 +65,21 @@ func (c Config) withDefaults() Config {
 func (c Config) validate(clients int) error {
 	switch {
 	case len(c.Servers) == 0:
-		return errors.New("no server is named; name one like 127.0.0.1:2181")
+		return errors.New("no server is given; name one, like 127.0.0.1:2181")
 	case len(c.Servers) > MaxServers:
-		return fmt.Errorf("%d servers are named; a run takes up to %d", len(c.Servers), MaxServers)
+		return fmt.Errorf("servers must be at most %[2]d, not %[1]d", len(c.Servers), MaxServers)
 	case clients < 1 || clients > realtime.MaxClients:
-		return fmt.Errorf("%d clients; a run has from 1 to %d", clients, realtime.MaxClients)
+		return fmt.Errorf("clients must be between 1 and %[2]d, not %[1]d", clients, realtime.MaxClients)
 	case !isRoot(c.Root):
 		return fmt.Errorf("the root %q was not made by NewRoot", c.Root)
 	case c.SessionTimeout < 0:
-		return fmt.Errorf("the session timeout %v is negative", c.SessionTimeout)
+		return fmt.Errorf("the session timeout must not be negative, but is %v", c.SessionTimeout)
 	case c.Latency < 0 || c.Latency > maxLatency:
-		return fmt.Errorf("the latency %v must be between 0s and %v", c.Latency, maxLatency)
+		return fmt.Errorf("the latency must be between 0s and %[2]v, not %[1]v", c.Latency, maxLatency)
 	case c.MaxEvents < 0:
-		return fmt.Errorf("the limit of %d events is negative", c.MaxEvents)
+		return fmt.Errorf("the limit of events must not be negative, but is %d", c.MaxEvents)
 	case c.ReachWithin < 0:
-		return fmt.Errorf("the limit of %v to reach a server is negative", c.ReachWithin)
+		return fmt.Errorf("the time to reach a server must not be negative, but is %v", c.ReachWithin)
 	}
 	for _, p := range c.Parents {
 		if !window.Within(p, c.Root) {

@@ -269,7 +269,7 @@ func TestNodesRefused(t *testing.T) {
 	root := live.NewRoot(base)
 	cfg := live.Config{Root: root, Parents: []string{root}, Nodes: []real.Node{at.Node()}}
 	err = runLive(t, srv, cfg, []systems.Program{{Main: func(systems.World) error { return nil }}}, &recorder{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "no Redis can be reached") {
+	if err == nil || !strings.Contains(err.Error(), "cannot reach Redis") {
 		t.Errorf("got %v", err)
 	}
 	absent(t, srv, root)

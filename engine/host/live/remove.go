@@ -16,7 +16,7 @@ import (
 const maxRetries = 50
 
 // errBusy reports that a removal has reached maxRepeats.
-var errBusy = errors.New("somebody keeps changing it")
+var errBusy = errors.New("somebody else keeps changing it")
 
 // removeBatch limits how many znodes one transaction deletes.
 const removeBatch = 64
@@ -209,7 +209,7 @@ func removeEmpty(conn *zk.Conn, at string) {
 // withOutlook adds to a removal's error what will happen to the rest.
 func withOutlook(err error) error {
 	if admin.CodeOf(err) == zoo.ErrNoAuth {
-		return fmt.Errorf("%w; it stays until somebody who may remove it does", err)
+		return fmt.Errorf("%w; it stays until somebody with permission removes it", err)
 	}
 	return fmt.Errorf("%w; the next command or server on the same path removes it", err)
 }

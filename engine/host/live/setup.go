@@ -19,8 +19,8 @@ import (
 func (w *world) setUp(ctx context.Context) (*adminConn, error) {
 	first := true
 	reaching, cancel := context.WithTimeoutCause(ctx, w.cfg.ReachWithin,
-		fmt.Errorf("no server has given a session within %v; see whether the addresses are right, and whether servers run "+
-			"there and can be reached from here", w.cfg.ReachWithin))
+		fmt.Errorf("no server opened a session within %v; check that the addresses are right, and that the servers run "+
+			"and can be reached from here", w.cfg.ReachWithin))
 	defer cancel()
 	d, err := dialAdmin(reaching, w.cfg.Servers, w.cfg.Access, func(up bool, text string) {
 		w.Lock()
@@ -131,7 +131,7 @@ func (d *adminConn) madeBefore(root string) error {
 		d.acl = o.root.acl
 		return d.keepMark(root)
 	}
-	return fmt.Errorf("create %s: somebody else has made it, or what is beside it", root)
+	return fmt.Errorf("create %s: somebody else has created it, or the znode that holds its sessions", root)
 }
 
 // makeParent creates a znode above a root and changes it once: see removeEmpty.

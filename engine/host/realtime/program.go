@@ -122,4 +122,4 @@ func (t *Thread) Note(text string) {
 
 // ZooKeeper implements systems.World. It panics: a run's programs may have a session, which only one thread at a time
 // may use.
-func (t *Thread) ZooKeeper() zoo.Client { panic("there is no session of ZooKeeper here") }
+func (t *Thread) ZooKeeper() zoo.Client { panic("this run has no ZooKeeper") }

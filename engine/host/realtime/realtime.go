@@ -47,11 +47,11 @@ const (
 func (c Config) validate(clients int) error {
 	switch {
 	case clients < 1 || clients > MaxClients:
-		return fmt.Errorf("%d clients; a run has from 1 to %d", clients, MaxClients)
+		return fmt.Errorf("clients must be between 1 and %[2]d, not %[1]d", clients, MaxClients)
 	case len(c.Nodes) == 0:
-		return errors.New("no node is named")
+		return errors.New("no node is given")
 	case c.Root == "":
-		return errors.New("the run has no root")
+		return errors.New("no root is given")
 	}
 	for _, f := range c.Faults {
 		if !Holds.Can(f.Kind) {

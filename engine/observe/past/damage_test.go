@@ -51,9 +51,9 @@ func TestLacking(t *testing.T) {
 			"log.6 the log is torn"},
 		"half packed": {map[string][]byte{"log.6.gz": zipped(next)[:40]}, 5, "log.6.gz the log is torn"},
 		"unfinished": {map[string][]byte{"snapshot.5.tmp": []byte("x")}, 5,
-			"snapshot.5.tmp it is no snapshot"},
+			"snapshot.5.tmp not a snapshot"},
 		"a folder":  {map[string][]byte{"log.old/log.6": next}, 5, "log.old it's a folder"},
-		"another's": {map[string][]byte{"log.txt": []byte("x")}, 5, "log.txt it is no transaction log"},
+		"another's": {map[string][]byte{"log.txt": []byte("x")}, 5, "log.txt not a transaction log"},
 		"cut": {map[string][]byte{"log.6": next[:len(next)-1024-3],
 			"log.100000001": txnlogtest.Log(made(epoch+1, epoch+1)...)}, 9, "log.6 the log is torn"},
 	} {

@@ -60,7 +60,7 @@ func OfSession(k event.Kind) bool {
 func ParseSession(text string) (int64, error) {
 	id, err := strconv.ParseUint(strings.TrimPrefix(strings.ToLower(text), "0x"), 16, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a session: write it as ZooKeeper does, such as 0x100000abc0001", text)
+		return 0, fmt.Errorf("%q is not a session ID: write it as ZooKeeper does, like 0x100000abc0001", text)
 	}
 	return int64(id), nil
 }

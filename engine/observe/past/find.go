@@ -64,7 +64,7 @@ func (f *finding) found() (Files, error) {
 	return f.Files, nil
 }
 
-var errOnlySnapshots = errors.New("there are snapshots here, and no log")
+var errOnlySnapshots = errors.New("there are snapshots here, but no transaction log")
 
 // lackLogs reports folders that have only snapshots. It accepts a server whose logs are in a folder of their own,
 // without snapshots: then there is one folder of each.
@@ -181,7 +181,7 @@ func (f *finding) add(path string, among bool) error {
 	return nil
 }
 
-var errFolder = errors.New("it's a folder, which isn't looked into")
+var errFolder = errors.New("it's a folder, and folders inside folders aren't searched")
 
 func (f *finding) lack(path string, err error) {
 	if errors.Is(err, txnlog.ErrNotLog) && strings.HasPrefix(filepath.Base(path), "snapshot.") {

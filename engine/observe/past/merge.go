@@ -17,7 +17,7 @@ import (
 const MaxServers = 16
 
 // ErrServers reports that there are more.
-var ErrServers = fmt.Errorf("these are the folders of more than %d servers: name fewer", MaxServers)
+var ErrServers = fmt.Errorf("there must be at most %d servers' folders: name fewer", MaxServers)
 
 // Set is a set of servers, by index.
 type Set uint32
@@ -101,7 +101,7 @@ func (m *Merge) At() []Position {
 }
 
 // ErrRewritten reports that a log no longer contains what was read of it.
-var ErrRewritten = errors.New("what was read of a log isn't there any more")
+var ErrRewritten = errors.New("a part of a log that was read before is gone")
 
 // Resume continues after the end of a Merge of one server. Its logs may have grown, and new ones may exist, but
 // they must begin with the logs of the Merge, in order. Trouble at the end of the last log is reported again if it

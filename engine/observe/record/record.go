@@ -58,7 +58,7 @@ type Config struct {
 // Validate returns an error for an impossible configuration.
 func (c Config) Validate() error {
 	if c.Max < MinBytes {
-		return fmt.Errorf("%d bytes are too few to record into; the least is %d", c.Max, int64(MinBytes))
+		return fmt.Errorf("recordings need at least %[2]d bytes, not %[1]d", c.Max, int64(MinBytes))
 	}
 	return nil
 }
@@ -226,11 +226,11 @@ func (f *Folder) Close() error {
 	case <-done:
 		return f.lock.Close()
 	case <-time.After(closeWithin):
-		return fmt.Errorf("%s: not all that was recorded could be written in %v", f.cfg.Dir, closeWithin)
+		return fmt.Errorf("%s: what was recorded could not all be written within %v", f.cfg.Dir, closeWithin)
 	}
 }
 
-var errNoRoom = errors.New("what is being recorded takes up all the room that recordings have")
+var errNoRoom = errors.New("the current recording fills all the space that recordings may take")
 
 // makeRoom deletes the oldest segments until more bytes may be written, or returns why it can't.
 func (f *Folder) makeRoom(more int64) error {

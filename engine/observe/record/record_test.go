@@ -322,7 +322,7 @@ func TestSlowDisk(t *testing.T) {
 		s.begin(began)
 		s.znodes(n, each)
 		close(disk.Go)
-		if err := <-told; err == nil || !strings.Contains(err.Error(), "more happens") {
+		if err := <-told; err == nil || !strings.Contains(err.Error(), "events arrive faster") {
 			t.Errorf("told %v", err)
 		}
 		<-ctx.Done()

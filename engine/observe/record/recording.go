@@ -148,7 +148,7 @@ func (r *recording) news() (events []event.Event, late, ended bool) {
 	return events, r.late, r.ended
 }
 
-var errSlow = errors.New("more happens than can be written")
+var errSlow = errors.New("events arrive faster than they can be written")
 
 // run writes until the recording has ended or the folder is closed.
 func (r *recording) run() {

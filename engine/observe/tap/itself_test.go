@@ -27,7 +27,7 @@ func TestOfItself(t *testing.T) {
 		if err == nil {
 			_ = s.Close()
 		}
-		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), c.server+" is where the tap itself") {
+		if (err != nil) != c.refused || err != nil && !strings.Contains(err.Error(), c.server+" is the tap itself") {
 			t.Errorf("at %s, to %s: %v", c.listen, c.server, err)
 		}
 	}

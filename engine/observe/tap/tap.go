@@ -53,7 +53,7 @@ type Tap struct {
 // Listen opens the port; Serve starts serving. Listen refuses a tap that would lead to itself.
 func Listen(cfg Config) (*Tap, error) {
 	if len(cfg.Servers) == 0 {
-		return nil, errors.New("a tap leads to at least one server")
+		return nil, errors.New("a tap needs at least one server")
 	}
 	cfg.Conns = cmp.Or(cfg.Conns, MaxConns)
 	if cfg.Trouble == nil {
@@ -64,7 +64,7 @@ func Listen(cfg Config) (*Tap, error) {
 		return nil, err
 	}
 	if server := leadsTo(cfg.Servers, ln.Addr()); server != "" {
-		return nil, errors.Join(fmt.Errorf("the server %s is where the tap itself listens", server), ln.Close())
+		return nil, errors.Join(fmt.Errorf("the server %s is the tap itself: name the server behind it", server), ln.Close())
 	}
 	t := &Tap{cfg: cfg, ln: ln, began: time.Now(), inbox: newInbox(), pipes: map[*pipe]bool{}}
 	t.listener = newListener(cfg.Servers, t.began, cfg.Tell)
@@ -124,13 +124,13 @@ func (t *Tap) Serve(ctx context.Context) error {
 		case errors.Is(err, net.ErrClosed):
 			return err
 		case err != nil: // perhaps too many files are open, and some may close soon
-			t.cfg.Trouble(fmt.Errorf("take a connection: %w", err))
+			t.cfg.Trouble(fmt.Errorf("accept a connection: %w", err))
 			time.Sleep(10 * time.Millisecond)
 		case t.admit():
 			t.all.Go(func() { t.connect(ctx, c) })
 		default:
 			t.refused.Add(1)
-			t.cfg.Trouble(fmt.Errorf("%s is turned away: %d clients are connected, the most there may be", c.RemoteAddr(),
+			t.cfg.Trouble(fmt.Errorf("refuse %s: %d clients are connected, the most allowed", c.RemoteAddr(),
 				t.cfg.Conns))
 			_ = c.Close()
 		}
@@ -167,7 +167,7 @@ func (t *Tap) connect(ctx context.Context, client net.Conn) {
 		t.unregister(nil)
 		reset(client)
 		if ctx.Err() == nil {
-			t.cfg.Trouble(fmt.Errorf("%s is turned away: %w", client.RemoteAddr(), err))
+			t.cfg.Trouble(fmt.Errorf("refuse %s: %w", client.RemoteAddr(), err))
 		}
 		return
 	}

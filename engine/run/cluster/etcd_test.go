@@ -184,7 +184,7 @@ func TestRefusedOnEtcd(t *testing.T) {
 		{"http://root:wrong-word@" + guarded.Addr(), "etcd-mutex", "", "refuses the user or the password"},
 		{old, "etcd-mutex", "", "version 3.3.9, which is too old"},
 		{other, "etcd-mutex", "", "does not answer as an etcd does"},
-		{"127.0.0.1:1", "etcd-mutex", "", "no etcd can be reached at 127.0.0.1:1"},
+		{"127.0.0.1:1", "etcd-mutex", "", "cannot reach etcd at 127.0.0.1:1"},
 		{"http://root:open-sesame@" + guarded.Addr(), "redis-fenced", "", "bad.elsewhere.none"},
 		{"http://root:open-sesame@" + guarded.Addr(), "etcd-mutex", "restart node-1 at 1s for 1s", "refused.node"},
 		{"http://root:open-sesame@" + guarded.Addr(), "etcd-mutex", "", ""},

@@ -228,7 +228,7 @@ func TestRefusedOnRedis(t *testing.T) {
 		{"redis://:wrong-word@" + s.Addr(), "redis-set-nx-px", "", "refuses the user or the password"},
 		{"redis://:open-sesame@" + s.Addr() + "/99", "redis-set-nx-px", "", "no database 99"},
 		{replica.Addr(), "redis-set-nx-px", "", "it is a replica"},
-		{"127.0.0.1:1", "redis-set-nx-px", "", "no Redis can be reached at 127.0.0.1:1"},
+		{"127.0.0.1:1", "redis-set-nx-px", "", "cannot reach Redis at 127.0.0.1:1"},
 		{"redis://:open-sesame@" + s.Addr(), "unique-lock", "", "bad.elsewhere.zookeeper"},
 		{"redis://:open-sesame@" + s.Addr(), "redlock", "", "bad.elsewhere.nodes"},
 		{"redis://:open-sesame@" + s.Addr(), "redis-set-nx-px", "restart node-1 at 1s for 1s", "refused.node"},

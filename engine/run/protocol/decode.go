@@ -83,7 +83,7 @@ func (d *decoder) cursors() (map[int]event.Seq, error) {
 	err := d.Members(func(key string) error {
 		branch, err := strconv.Atoi(key)
 		if err != nil || branch < 0 {
-			return fmt.Errorf("the branch %q is no number", Clip(key))
+			return fmt.Errorf("the branch must be a number, not %q", Clip(key))
 		}
 		seq := from[branch]
 		err = d.value(key, &seq)

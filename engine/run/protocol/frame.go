@@ -21,11 +21,11 @@ func AppendFrame(dst []byte, branch int) []byte {
 // returns the events before the damage.
 func ParseFrame(frame []byte, d *packed.Decoder) (branch int, events []event.Event, err error) {
 	if len(frame) == 0 || frame[0] != frameVersion {
-		return 0, nil, errors.New("read a frame: it is of another version")
+		return 0, nil, errors.New("read a frame: its version is not the one that this program reads")
 	}
 	id, n := binary.Uvarint(frame[1:])
 	if n <= 0 || id > 1<<31-1 {
-		return 0, nil, errors.New("read a frame: it is of no branch")
+		return 0, nil, errors.New("read a frame: its branch number is missing or too large")
 	}
 	var e event.Event
 	for d.Begin(frame[1+n:]); d.Next(&e); {

@@ -167,7 +167,7 @@ func ParseMessage(text []byte) (Message, error) {
 			return m, parseWhole(string(text), m)
 		}
 	}
-	return nil, fmt.Errorf("read a message: it says %q, which is unknown", Clip(k.say))
+	return nil, fmt.Errorf("read a message: unknown type %q", Clip(k.say))
 }
 
 // kind is the field that all messages have.
@@ -179,7 +179,7 @@ func parseWhole(text string, o object) error {
 	d := decoder{Decoder: jsontext.Decoder{Text: text}}
 	err := d.object(o)
 	if err == nil && d.More() {
-		err = errors.New("there is more after it")
+		err = errors.New("something follows its end")
 	}
 	if err != nil {
 		return fmt.Errorf("read a message: %w", err)

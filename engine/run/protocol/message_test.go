@@ -166,9 +166,9 @@ func TestMessagesMayBeNewer(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                "ends where",
 		`[]`:                              "byte 1",
-		`{"say":"hello"}`:                 `"hello", which is unknown`,
-		`{}`:                              `"", which is unknown`,
-		`{"say":"steps"} {}`:              "more after",
+		`{"say":"hello"}`:                 `unknown type "hello"`,
+		`{}`:                              `unknown type ""`,
+		`{"say":"steps"} {}`:              "something follows",
 		`{"say":"steps","steps":{}}`:      `"steps": byte`,
 		`{"say":"contenders","most":1.5}`: "whole number",
 		`{"say":"steps","steps":[{"at_ms":1e300}]}`: "whole number",

@@ -56,7 +56,7 @@ func (c *Call) argument(b []byte, d Dialect, name string) []byte {
 		}
 		return strconv.AppendInt(b, int64((c.For+time.Second-1)/time.Second), 10)
 	}
-	panic("no argument is called " + name)
+	panic("unknown argument " + name)
 }
 
 // appendString appends a quoted text. In MySQL a backslash is an escape.

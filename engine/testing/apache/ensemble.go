@@ -70,7 +70,7 @@ func StartEnsemble(cfg EnsembleConfig) (*Ensemble, error) {
 func (e *Ensemble) configure() error {
 	servers := e.cfg.Servers + e.cfg.Observers
 	if 3*servers >= portsOf {
-		return fmt.Errorf("there are %d servers at most, not %d", portsOf/3, servers)
+		return fmt.Errorf("servers must be at most %d, not %d", portsOf/3, servers)
 	}
 	held, all, err := reserve(3 * servers)
 	if err != nil {

@@ -63,7 +63,7 @@ func (p *Program) Hear(any ...string) (which, line string) {
 		select {
 		case line, ok := <-p.said:
 			if !ok {
-				p.tb.Errorf("%s has ended, and should still have said one of %q; it said\n%s", p.cmd, any, p.words())
+				p.tb.Errorf("%s has ended before it printed one of %q; it printed\n%s", p.cmd, any, p.words())
 				return "", ""
 			}
 			p.keep(line)
@@ -73,7 +73,7 @@ func (p *Program) Hear(any ...string) (which, line string) {
 				}
 			}
 		case <-late:
-			p.tb.Errorf("%s does not say one of %q", p.cmd, any)
+			p.tb.Errorf("%s does not print one of %q", p.cmd, any)
 			return "", ""
 		}
 	}
@@ -85,7 +85,7 @@ func (p *Program) End() {
 	late := time.AfterFunc(patience, func() { _ = p.cmd.Process.Kill() })
 	defer late.Stop()
 	if err := p.wait(); err != nil {
-		p.tb.Errorf("%s: %v; it said\n%s", p.cmd, err, p.words())
+		p.tb.Errorf("%s: %v; it printed\n%s", p.cmd, err, p.words())
 	}
 }
 

@@ -67,11 +67,11 @@ func (s Script) part(all []string) error {
 		return fmt.Errorf("there is no multi above it")
 	}
 	if len(all) == 0 {
-		return fmt.Errorf("it names no operation")
+		return fmt.Errorf("the operation is missing")
 	}
 	op, ok := operationNamed(all[0])
 	if !ok || isMulti(op) {
-		return fmt.Errorf("%s is no operation of a multi", all[0])
+		return fmt.Errorf("%s is not an operation of a multi", all[0])
 	}
 	into := Step{Req: usual(op)}
 	if err := into.fields(all[1:]); err != nil {
@@ -91,12 +91,12 @@ func parseStep(verb string, rest []string) (Step, error) {
 	case "await":
 		n, err := strconv.Atoi(strings.Join(rest, " "))
 		if err != nil || n < 1 || n > maxAwait {
-			return Step{}, fmt.Errorf("await is followed by a number from 1 to %d", maxAwait)
+			return Step{}, fmt.Errorf("await needs a number from 1 to %d", maxAwait)
 		}
 		return Step{Kind: Await, N: n}, nil
 	}
 	if len(rest) == 0 || !isName(rest[0]) {
-		return Step{}, fmt.Errorf("%s is followed by a connection's name, in lower case letters and digits", verb)
+		return Step{}, fmt.Errorf("%s needs a connection's name, in lower case letters and digits", verb)
 	}
 	s := Step{Conn: rest[0]}
 	rest = rest[1:]
@@ -116,7 +116,7 @@ func parseStep(verb string, rest []string) (Step, error) {
 	}
 	op, ok := operationNamed(verb)
 	if !ok {
-		return s, fmt.Errorf("%s is no step", verb)
+		return s, fmt.Errorf("%s is not a step", verb)
 	}
 	s.Kind, s.Req = Ask, usual(op)
 	return s, s.fields(rest)
@@ -124,7 +124,7 @@ func parseStep(verb string, rest []string) (Step, error) {
 
 func none(rest []string) error {
 	if len(rest) > 0 {
-		return fmt.Errorf("%s is more than it takes", rest[0])
+		return fmt.Errorf("%s is one argument too many", rest[0])
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (s *Step) hex(rest []string) (err error) {
 // raw parses "OP HEX [xid=N]".
 func (s *Step) raw(rest []string) error {
 	if len(rest) == 0 {
-		return fmt.Errorf("raw is followed by the number of an operation and the body in hex")
+		return fmt.Errorf("raw needs the number of an operation and the body in hex")
 	}
 	op, err := strconv.ParseInt(rest[0], 10, 32)
 	if err != nil {
@@ -195,18 +195,18 @@ func (s *Step) helloField(key, value string) (err error) {
 	switch key {
 	case "session":
 		if h.Session = value; !isName(value) {
-			return fmt.Errorf("it is no connection's name")
+			return fmt.Errorf("not a connection's name")
 		}
 	case "password":
 		i := slices.Index(passwords(), value)
 		if i < 0 {
-			return fmt.Errorf("it is one of %v", passwords())
+			return fmt.Errorf("must be one of %v", passwords())
 		}
 		h.Password = Password(i)
 	case "readonly":
 		i := slices.Index(readOnlys(), value)
 		if i < 0 {
-			return fmt.Errorf("it is one of %v", readOnlys())
+			return fmt.Errorf("must be one of %v", readOnlys())
 		}
 		h.ReadOnly = ReadOnly(i)
 	case "timeout":
@@ -216,7 +216,7 @@ func (s *Step) helloField(key, value string) (err error) {
 	case "seen":
 		h.Seen, s.Since, err = parseZxid(value)
 	default:
-		return fmt.Errorf("a handshake has no such thing")
+		return fmt.Errorf("a handshake has no such field")
 	}
 	return err
 }
@@ -238,7 +238,7 @@ func (s *Step) fields(rest []string) error {
 	allowed := fieldsOf(s.Req.Op)
 	if slices.Contains(allowed, fieldPath) {
 		if len(rest) == 0 {
-			return fmt.Errorf("its path is missing")
+			return fmt.Errorf("the path is missing")
 		}
 		text, err := unquote(rest[0])
 		if err != nil {

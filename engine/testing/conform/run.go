@@ -130,7 +130,7 @@ func (r *runner) count(s Script) {
 	}
 }
 
-var errFixed = errors.New("the two servers have parted, and are not ours to replace: restart them without data")
+var errFixed = errors.New("the two servers differ, and this program can't replace them: restart them without data")
 
 func (r *runner) differs(pair *Pair, d *Difference) error {
 	if pair.Fixed() {

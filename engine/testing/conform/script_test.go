@@ -33,13 +33,13 @@ func TestGeneratedScriptsAreText(t *testing.T) {
 // TestParseErrors checks that the errors of invalid scripts tell the line.
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"dance a": "line 1: dance a: dance is no step",
-		"create": "line 1: create: create is followed by a connection's name, in lower case letters and " +
+		"dance a": "line 1: dance a: dance is not a step",
+		"create": "line 1: create: create needs a connection's name, in lower case letters and " +
 			"digits",
-		"connect a\ncreate a":   "line 2: create a: its path is missing",
+		"connect a\ncreate a":   "line 2: create a: the path is missing",
 		"create a /x ttl=1":     "line 1: create a /x ttl=1: create has no ttl",
 		"+ create /x":           "line 1: + create /x: there is no multi above it",
-		"await 0":               "line 1: await 0: await is followed by a number from 1 to 1000",
+		"await 0":               "line 1: await 0: await needs a number from 1 to 1000",
 		`create a "/x`:          `line 1: create a "/x: a quotation mark is missing in "/x`,
 		"create a /x acl=world": `line 1: create a /x acl=world: acl=world: "world" is not scheme:id:permissions`,
 	} {

@@ -65,7 +65,7 @@ func (p *Player) await(n int) error {
 	return p.awaitZxid(p.asked + int64(n))
 }
 
-var errStuck = errors.New("the server did not get any further")
+var errStuck = errors.New("the server made no progress")
 
 func (p *Player) awaitZxid(zxid int64) error {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {

@@ -41,7 +41,7 @@ func unquote(s string) (string, error) {
 	}
 	text, err := strconv.Unquote(s)
 	if err != nil {
-		return "", fmt.Errorf("%s is no quoted text", s)
+		return "", fmt.Errorf("%s is not a quoted text", s)
 	}
 	return text, nil
 }
@@ -117,7 +117,7 @@ func parseData(s string) ([]byte, error) {
 	if len(s) > 2 && s[1] == '*' {
 		n, err := strconv.Atoi(s[2:])
 		if err != nil || n < 0 || n > maxFill {
-			return nil, fmt.Errorf("%s is no fill of up to %d bytes", s, maxFill)
+			return nil, fmt.Errorf("%s is not a fill of at most %d bytes", s, maxFill)
 		}
 		return bytes.Repeat([]byte(s[:1]), n), nil
 	}
@@ -172,7 +172,7 @@ func parsePerms(s string) (int32, error) {
 	for _, c := range s {
 		i := strings.IndexRune(permLetters, c)
 		if i < 0 {
-			return 0, fmt.Errorf("%q are no permissions: they are letters of %s, or # and a number", s, permLetters)
+			return 0, fmt.Errorf("%q are not permissions: write letters of %s, or # and a number", s, permLetters)
 		}
 		perms |= 1 << i
 	}

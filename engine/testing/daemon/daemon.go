@@ -178,7 +178,7 @@ func (s *Server) wait() error {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	return fmt.Errorf("%s does not serve: %w\n%s", s.cfg.Program, err, s.Log())
+	return fmt.Errorf("%s doesn't answer: %w\n%s", s.cfg.Program, err, s.Log())
 }
 
 func connects(addr string) error {

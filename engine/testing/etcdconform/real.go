@@ -213,6 +213,6 @@ func (r *Real) Settle() error {
 	case <-r.admin.told:
 		return nil
 	case <-time.After(patience):
-		return errors.New("etcd tells nothing of what happens")
+		return errors.New("etcd sends no events")
 	}
 }

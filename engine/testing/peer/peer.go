@@ -132,7 +132,7 @@ func (p *Peer) RecvInto(m *Message) error {
 	}
 	op, ok := p.asked.pop()
 	if !ok {
-		return errors.New("the server sent an answer to nothing")
+		return errors.New("the server sent an answer without a request")
 	}
 	return wire.DecodeResponse(frame, op, &m.Response)
 }

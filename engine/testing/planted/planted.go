@@ -35,7 +35,7 @@ func Build(t *testing.T, n int, file string, edits []Edit, args ...string) (prog
 	text := string(source)
 	for _, e := range edits {
 		if strings.Count(text, e[0]) != 1 {
-			t.Fatalf("%s has not just one place to plant the bug in: adapt this test to\n%s", file, e[0])
+			t.Fatalf("%s must have exactly one place to plant the bug in: adapt this test to\n%s", file, e[0])
 		}
 		text = strings.Replace(text, e[0], e[1], 1)
 	}

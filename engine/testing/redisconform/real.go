@@ -93,7 +93,7 @@ func (r *Real) ask(args ...string) (resp.Value, error) {
 	switch {
 	case err != nil:
 	case !answered:
-		err = fmt.Errorf("%s is not answered", args[0])
+		err = fmt.Errorf("there was no answer to %s", args[0])
 	case v.Kind == resp.Error:
 		err = errors.New(v.Str)
 	}
@@ -152,7 +152,7 @@ func (r *Real) settleByCount() error {
 			return nil
 		}
 	}
-	return errors.New("the server does not do what it was sent")
+	return errors.New("the server doesn't execute what it was sent")
 }
 
 // Do implements Target.

@@ -130,7 +130,7 @@ func (s *Simulated) command(step Step) {
 // active expiry cycle would run: the real server's is off.
 func (s *Simulated) pass() error {
 	if s.now += 2 * time.Millisecond; s.now >= 100*time.Millisecond {
-		return fmt.Errorf("time passes too often in a script")
+		return fmt.Errorf("a script lets time pass too often")
 	}
 	for _, n := range s.nodes {
 		n.Tick(s.now)

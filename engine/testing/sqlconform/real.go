@@ -127,7 +127,7 @@ func (r *Real) gone() error {
 			return nil
 		}
 	}
-	return errors.New("sessions that were ended are still there")
+	return errors.New("sessions that were ended still exist")
 }
 
 // Do implements Target.

@@ -31,7 +31,7 @@ func Count(tb testing.TB, s *apache.Server) Counters {
 			return c
 		}
 	}
-	tb.Fatalf("the server at %s does not say all that it counts within %v", s.Addr, patience)
+	tb.Fatalf("the server at %s did not report all its counters within %v", s.Addr, patience)
 	return c
 }
 
@@ -69,7 +69,7 @@ func Quiet(tb testing.TB, s *apache.Server, sessions int64) Counters {
 			return c
 		}
 	}
-	tb.Fatalf("the server at %s does not come to have %d sessions within %v", s.Addr, sessions, patience)
+	tb.Fatalf("the server at %s did not reach %d sessions within %v", s.Addr, sessions, patience)
 	return Counters{}
 }
 

@@ -46,7 +46,7 @@ func (c chroot) inner(path string) (string, error) {
 	}
 	rest, ok := strings.CutPrefix(path, string(c))
 	if !ok || rest[0] != '/' {
-		return "", fmt.Errorf("the server tells of %q, which is not below %s", path, c)
+		return "", fmt.Errorf("the server reports %q, which is not below %s", path, c)
 	}
 	return rest, nil
 }
@@ -187,7 +187,7 @@ func (a *asked) push(xid int32, op wire.Op) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.all) == maxAsked {
-		return fmt.Errorf("%d requests have no answer yet", maxAsked)
+		return fmt.Errorf("too many unanswered requests: %d", maxAsked)
 	}
 	a.all = append(a.all, question{xid, op})
 	return nil

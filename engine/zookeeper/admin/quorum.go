@@ -34,7 +34,7 @@ func QuorumPorts(ctx context.Context, cfg Config) ([]string, error) {
 	case zoo.ErrNoNode:
 		return nil, fmt.Errorf("there is no %s: ZooKeeper has it from 3.5 on; name the quorum ports instead", configPath)
 	case zoo.ErrNoAuth:
-		return nil, fmt.Errorf("%s may not be read; name the quorum ports instead", configPath)
+		return nil, fmt.Errorf("there is no permission to read %s; name the quorum ports instead", configPath)
 	}
 	return nil, fmt.Errorf("read %s: %w", configPath, err)
 }
@@ -52,13 +52,13 @@ func quorumPorts(config string) (ports []string, err error) {
 			host, rest := addressOf(addr)
 			port, _, _ := strings.Cut(rest, ":")
 			if host == "" || port == "" {
-				return nil, fmt.Errorf("%s has the line %.200q, whose quorum port is not to be seen", configPath, line)
+				return nil, fmt.Errorf("%s: there is no quorum port in the line %.200q", configPath, line)
 			}
 			ports = append(ports, net.JoinHostPort(host, port))
 		}
 	}
 	if len(ports) == 0 {
-		return nil, errors.New("it is one server alone, no ensemble: there is nothing to join")
+		return nil, errors.New("it is a single server, not an ensemble: there is nothing to join")
 	}
 	return ports, nil
 }

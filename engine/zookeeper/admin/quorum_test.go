@@ -12,11 +12,11 @@ func TestQuorumPorts(t *testing.T) {
 			"version=100000000": "10.0.0.1:2888 zk2:2889",
 		"server.1=[2001:db8::1]:2888:3888;2181":                     "[2001:db8::1]:2888",
 		"server.1=a:2888:3888|b:2889:3889:participant;0.0.0.0:2181": "a:2888 b:2889",
-		"":                     "it is one server alone",
-		"version=0":            "it is one server alone",
-		"server.1=here\n":      "whose quorum port is not to be seen",
-		"server.1=[::1\n":      "whose quorum port is not to be seen",
-		"group.1=1:2:3\nx=y\n": "it is one server alone",
+		"":                     "it is a single server",
+		"version=0":            "it is a single server",
+		"server.1=here\n":      "there is no quorum port in the line",
+		"server.1=[::1\n":      "there is no quorum port in the line",
+		"group.1=1:2:3\nx=y\n": "it is a single server",
 	} {
 		ports, err := quorumPorts(config)
 		got := strings.Join(ports, " ")

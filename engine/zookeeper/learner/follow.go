@@ -34,11 +34,11 @@ const (
 // ends or a function of to returns an error, which Follow returns.
 func Follow(ctx context.Context, cfg FollowConfig, to To) error {
 	if len(cfg.Servers) == 0 {
-		return errors.New("no server is named: name their quorum ports, like zk1:2888")
+		return errors.New("no server is given: name their quorum ports, like zk1:2888")
 	}
 	for _, addr := range cfg.Servers {
 		if _, port, err := net.SplitHostPort(addr); err != nil || port == "" {
-			return fmt.Errorf("%q is no quorum port: name it as host:port, like zk1:2888", addr)
+			return fmt.Errorf("%q is not a quorum port: write host:port, like zk1:2888", addr)
 		}
 	}
 	f := &follower{to: to, zxid: cfg.Zxid}
@@ -103,7 +103,7 @@ func end(err error) error {
 }
 
 // errBack reports that a leader doesn't know the last transaction received. Everything must be read again.
-var errBack = errors.New("the ensemble has gone back: some of what it had said never happened there")
+var errBack = errors.New("the ensemble was rolled back: some transactions that it reported are gone")
 
 // follower holds what is known across leaders.
 type follower struct {

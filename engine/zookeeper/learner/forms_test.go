@@ -52,7 +52,7 @@ func TestForms(t *testing.T) {
 // TestOthers checks the error for leaders that speak another protocol version.
 func TestOthers(t *testing.T) {
 	for want, script := range map[string]func(*testing.T, *side){
-		"its servers speak version 0x20000 of their protocol, and known is 0x10000": func(_ *testing.T, s *side) {
+		"its servers speak version 0x20000 of the protocol, newer than 0x10000": func(_ *testing.T, s *side) {
 			s.heard()
 			s.says(17, 3<<32, []byte{0, 2, 0, 0})
 			s.heard()

@@ -65,7 +65,7 @@ type Beginning struct {
 
 // ErrNotLeader reports a server that accepts no learners: it doesn't lead, or the port is a different one.
 var ErrNotLeader = errors.New("it takes no learners: it isn't the ensemble's leader, or this isn't its quorum port " +
-	"(the first of the two in server.N=host:2888:3888), or it wants TLS of others (sslQuorum) or SASL")
+	"(the first of the two in server.N=host:2888:3888), or it requires TLS (sslQuorum) or SASL")
 
 // Learn joins and reads until the connection or ctx ends, or a function of to returns an error. It always returns
 // the reason. Call it again with the last transaction received to continue.
@@ -174,7 +174,7 @@ func (l *learner) greet() (epoch int64, err error) {
 }
 
 // errOld reports a leader that begins without asking for an introduction.
-var errOld = errors.New("it is older than ZooKeeper 3.4, which nobody can join")
+var errOld = errors.New("it is older than ZooKeeper 3.4, and observers can join only newer ones")
 
 // understood returns what is wrong with a leader's first packet, or nil.
 func understood(p *packet) error {
@@ -189,7 +189,7 @@ func understood(p *packet) error {
 		return errPacket
 	}
 	if v := binary.BigEndian.Uint32(p.data); v>>16 != protocolVersion>>16 {
-		return fmt.Errorf("its servers speak version %#x of their protocol, and known is %#x: it is newer than this program",
+		return fmt.Errorf("its servers speak version %#x of the protocol, newer than %#x, the latest that this program knows",
 			v, protocolVersion)
 	}
 	return nil

@@ -40,7 +40,7 @@ const (
 const MaxPacket = 64 << 20
 
 // errPacket reports data that no leader sends.
-var errPacket = errors.New("what it says is not what the leader of an ensemble says")
+var errPacket = errors.New("its messages are not those of an ensemble's leader")
 
 func (p *packet) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(p.typ))

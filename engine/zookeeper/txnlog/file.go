@@ -51,7 +51,7 @@ func OpenFile(name string, offset int64) (*File, error) {
 }
 
 // ErrNoFile reports a name that isn't a regular file, such as a pipe. Opening it could block forever.
-var ErrNoFile = errors.New("it's no file, but something like a pipe or a device")
+var ErrNoFile = errors.New("it's not a file but something like a pipe or a device")
 
 func open(name string) (*os.File, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {

@@ -25,7 +25,7 @@ const (
 )
 
 // ErrNotLog reports a file that is not a transaction log.
-var ErrNotLog = errors.New(`it is no transaction log of ZooKeeper, which begins with "ZKLG" and version 2`)
+var ErrNotLog = errors.New(`not a transaction log of ZooKeeper: one begins with "ZKLG" and version 2`)
 
 // endOfRecord follows each transaction.
 const endOfRecord = 'B'

@@ -150,7 +150,7 @@ func (s *search) intact(at int64) (zxid int64, err error) {
 	return t.Zxid, nil
 }
 
-var errNotIntact = errors.New("there's no whole transaction")
+var errNotIntact = errors.New("there is no intact transaction here")
 
 // read reads at an offset and leaves the file position after it.
 func (s *search) read(at int64, b []byte) error {

@@ -36,10 +36,10 @@ func newSnappyReader(r io.Reader) (*snappyReader, error) {
 		return nil, cut(err)
 	}
 	if string(head[:len(snappyMagic)]) != snappyMagic {
-		return nil, errors.New("it doesn't begin as snappy-java's streams do")
+		return nil, errors.New("not a stream of snappy-java")
 	}
 	if oldest := binary.BigEndian.Uint32(head[snappyHeader-4:]); oldest > snappyOldest {
-		return nil, fmt.Errorf("it is of version %d of snappy-java's streams, and up to %d are known", oldest, snappyOldest)
+		return nil, fmt.Errorf("version %d of snappy-java's format is unknown; the latest known is %d", oldest, snappyOldest)
 	}
 	return &snappyReader{in: in}, nil
 }
@@ -64,7 +64,7 @@ func (u *snappyReader) next() error {
 	}
 	n := binary.BigEndian.Uint32(length[:])
 	if n > maxBlock {
-		return fmt.Errorf("a block of Snappy: %w", lengthError(n))
+		return fmt.Errorf("decompress a Snappy block: %w", lengthError(n))
 	}
 	if cap(u.block) < int(n) {
 		u.block = make([]byte, n)
@@ -81,7 +81,7 @@ func (u *snappyReader) next() error {
 		u.buf, err = snappy.Decode(u.buf[:cap(u.buf)], u.block)
 	}
 	if err != nil {
-		return fmt.Errorf("a block of Snappy: %w", err)
+		return fmt.Errorf("decompress a Snappy block: %w", err)
 	}
 	u.rest = u.buf
 	return nil

@@ -69,14 +69,14 @@ func TestBadSnappy(t *testing.T) {
 	head, good := streamed(nil, 1), streamed(plain, 100)
 	huge := binary.AppendUvarint(nil, 1<<31) // its claimed length
 	for want, content := range map[string][]byte{
-		"it doesn't begin as snappy-java's streams do":                       plain,
-		"it is of version 2 of snappy-java's streams, and up to 1 are known": append(head[:15:15], 2),
-		"unexpected EOF":                                        good[:len(good)-3],
-		"it is no snapshot of ZooKeeper":                        head,
-		"a block of Snappy: a length of 1048577 bytes":          append(head[:16:16], 0, 0x10, 0, 1),
-		"a block of Snappy: a length of 2147483648 bytes":       framed(head[:16:16], huge),
-		"a block of Snappy: snappy: corrupt input":              framed(head[:16:16], []byte("\x05nonsense")),
-		"a block of Snappy: snappy: corrupt input (its length)": framed(head[:16:16], nil),
+		"not a stream of snappy-java":                                         plain,
+		"version 2 of snappy-java's format is unknown; the latest known is 1": append(head[:15:15], 2),
+		"unexpected EOF":              good[:len(good)-3],
+		"not a snapshot of ZooKeeper": head,
+		"decompress a Snappy block: a length of 1048577 bytes":          append(head[:16:16], 0, 0x10, 0, 1),
+		"decompress a Snappy block: a length of 2147483648 bytes":       framed(head[:16:16], huge),
+		"decompress a Snappy block: snappy: corrupt input":              framed(head[:16:16], []byte("\x05nonsense")),
+		"decompress a Snappy block: snappy: corrupt input (its length)": framed(head[:16:16], nil),
 	} {
 		want, _, _ = strings.Cut(want, " (")
 		if _, err := read(t, "snapshot.1.snappy", content); err == nil || !strings.Contains(err.Error(), want) {

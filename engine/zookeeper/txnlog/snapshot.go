@@ -16,7 +16,7 @@ import (
 )
 
 // ErrNotSnapshot reports a file that is not a snapshot.
-var ErrNotSnapshot = errors.New(`it is no snapshot of ZooKeeper, which begins with "ZKSN" and version 2`)
+var ErrNotSnapshot = errors.New(`not a snapshot of ZooKeeper: one begins with "ZKSN" and version 2`)
 
 // Node is a znode of a snapshot.
 type Node struct {
@@ -105,7 +105,7 @@ func ReadSnapshot(r io.Reader, to Tree) error {
 		return fmt.Errorf("the snapshot is damaged: its checksum is %#x, not %#x", sum, sealed)
 	}
 	if in.err != nil {
-		return fmt.Errorf("read the snapshot's seal: %w", in.err)
+		return fmt.Errorf("read the snapshot's checksum: %w", in.err)
 	}
 	return nil
 }

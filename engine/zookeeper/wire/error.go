@@ -9,7 +9,7 @@ var (
 	ErrMarshalling = errors.New("the body of the request cannot be read")
 	// ErrUnimplemented reports a number that is not an operation. The header is valid: the server answers
 	// zoo.ErrUnimplemented with zxid -1 and closes the connection.
-	ErrUnimplemented = errors.New("there is no operation of this number")
+	ErrUnimplemented = errors.New("unknown operation")
 	// ErrFrame reports a frame with an invalid start or length. The server closes the connection without an answer.
 	ErrFrame = errors.New("the frame cannot be read")
 	// ErrTxn reports bytes that are not a transaction of a server's log.

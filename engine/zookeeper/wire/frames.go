@@ -56,7 +56,7 @@ func (f *FrameReader) Next() ([]byte, error) {
 	}
 	n := int(int32(binary.BigEndian.Uint32(f.buf[f.at:])))
 	if n < 0 || n > f.limit {
-		return nil, fmt.Errorf("%w: its length is %d, and 0 to %d is allowed", ErrFrame, n, f.limit)
+		return nil, fmt.Errorf("%w: its length is %d, which must be between 0 and %d", ErrFrame, n, f.limit)
 	}
 	if err := f.fill(4 + n); err != nil {
 		return nil, err

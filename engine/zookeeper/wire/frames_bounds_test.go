@@ -158,7 +158,7 @@ func TestLongestFrame(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	_, err := f.Next()
-	if want := "its length is 101, and 0 to 100 is allowed"; !errors.Is(err, wire.ErrFrame) ||
+	if want := "its length is 101, which must be between 0 and 100"; !errors.Is(err, wire.ErrFrame) ||
 		!strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}

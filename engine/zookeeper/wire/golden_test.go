@@ -85,7 +85,7 @@ func (s *stream) read(fromClient bool, frame []byte) (wire.Record, error) {
 		r := &wire.Notification{}
 		return r, wire.DecodeNotification(frame, r)
 	case len(s.asked) == 0:
-		return nil, fmt.Errorf("an answer to nothing")
+		return nil, fmt.Errorf("an answer without a request")
 	}
 	r, op := &wire.Response{}, s.asked[0]
 	s.asked = s.asked[1:]

@@ -224,7 +224,7 @@ func TestShortestSnapshots(t *testing.T) {
 		src  []byte
 		want string
 	}{
-		{empty, "it ends too early"}, {empty[:11], "this is not a snapshot of this version"},
+		{empty, "the snapshot ends too early"}, {empty[:11], "this is not a snapshot of this version"},
 		{nil, "this is not a snapshot of this version"},
 		{append(bytes.Clone(magic), 0, 0, 0, 0), "the checksum is wrong"},
 	} {

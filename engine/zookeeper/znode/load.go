@@ -36,7 +36,7 @@ func Load(src []byte) (*Tree, error) {
 // finish checks that nothing is missing and nothing is left over.
 func (l *loader) finish() {
 	if len(l.rest) > 0 {
-		l.fail("%d bytes are too many", len(l.rest))
+		l.fail("a length of %d bytes is too large", len(l.rest))
 	}
 	for i, path := range l.paths {
 		if l.tree.nodes[path].stat.EphemeralOwner != 0 && !l.listed[i] {
@@ -100,13 +100,13 @@ func (l *loader) node() {
 func (l *loader) place(path string, n *node) {
 	switch {
 	case CheckPath(path) != nil:
-		l.fail("%q is no path", path)
+		l.fail("%q is not a path", path)
 	case len(l.paths) > 0 && path <= l.paths[len(l.paths)-1]:
 		l.fail("%s is out of order", path)
 	case n.mode > zoo.PersistentSequentialTTL,
 		n.mode.IsEphemeral() != (n.stat.EphemeralOwner != 0),
 		n.mode.HasTTL() != (n.ttl != 0), n.ttl < 0, n.ttl > maxTTL:
-		l.fail("%s cannot live on mode %d, owner %d and a TTL of %d ms", path, n.mode, n.stat.EphemeralOwner, n.ttl)
+		l.fail("%s has an impossible mode %d, owner %d or TTL of %d ms", path, n.mode, n.stat.EphemeralOwner, n.ttl)
 	case path == "/":
 		l.tree.add("", n)
 		l.add(path, n)
@@ -131,7 +131,7 @@ func (l *loader) add(path string, n *node) {
 func (l *loader) owner() {
 	session := l.varint()
 	if session == 0 || l.tree.owned[session].len() > 0 {
-		l.fail("session %d owns twice", session)
+		l.fail("session %d is listed twice", session)
 	}
 	for range l.count() {
 		at := l.uvarint()
@@ -139,13 +139,13 @@ func (l *loader) owner() {
 			return
 		}
 		if at >= uint64(len(l.paths)) {
-			l.fail("session %d owns what is not there", session)
+			l.fail("session %d owns a znode that does not exist", session)
 			return
 		}
 		path := l.paths[at]
 		n := l.tree.nodes[path]
 		if n.stat.EphemeralOwner != session || l.listed[at] {
-			l.fail("session %d owns %s, which is another's or named twice", session, path)
+			l.fail("session %d owns %s, which has another owner or is listed twice", session, path)
 			return
 		}
 		l.tree.own(path, n)
@@ -160,7 +160,7 @@ func (l *loader) fail(format string, args ...any) {
 	l.rest = nil
 }
 
-func (l *loader) short() { l.fail("it ends too early") }
+func (l *loader) short() { l.fail("the snapshot ends too early") }
 
 func (l *loader) byte() byte {
 	if b := l.bytes(1); len(b) == 1 {

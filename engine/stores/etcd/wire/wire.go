@@ -121,7 +121,7 @@ func (k *Conn) version() error {
 	}
 	resp, err := k.client.Do(r)
 	if err != nil {
-		return fmt.Errorf("no etcd can be reached at %s (%w): start it, or name another", k.addr.Host, unwrapped(err))
+		return fmt.Errorf("cannot reach etcd at %s (%w): start it, or name another", k.addr.Host, unwrapped(err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	var m struct {

@@ -59,7 +59,7 @@ func (s *Server) Observe(
 	ctx context.Context, root string, sink event.Sink, most int, begun func(say func(event.Event) event.Seq),
 ) error {
 	if root != Root {
-		return fmt.Errorf("observe %q: only all keys can be observed", root)
+		return fmt.Errorf("observe %q: only all keys together can be observed", root)
 	}
 	o, err := s.beginObservation(most)
 	if err != nil {

@@ -58,7 +58,7 @@ func (k *Conn) sweep(base string) error {
 			return err
 		}
 		if len(v.List) != 2 {
-			return errors.New("SCAN is answered in a way that is not Redis's")
+			return errors.New("unexpected reply to SCAN")
 		}
 		for _, key := range v.List[1].List {
 			if err := k.sweepOne(base, key.Str, alive); err != nil {

@@ -44,7 +44,7 @@ func Parse(s string) (Address, error) {
 	}
 	if db := strings.Trim(u.Path, "/"); db != "" {
 		if a.DB, err = strconv.Atoi(db); err != nil || a.DB < 0 {
-			return Address{}, errors.New("the database is a number from 0 on: " + form)
+			return Address{}, errors.New("the database must be a number from 0:  " + form)
 		}
 	}
 	return a, nil
@@ -64,7 +64,7 @@ const greeting = 5 * time.Second
 func (a Address) Dial(ctx context.Context, dial real.Dialer) (*Conn, error) {
 	c, err := dial(ctx, "tcp", a.Host)
 	if err != nil {
-		return nil, fmt.Errorf("no Redis can be reached at %s (%w): start it, or name another", a.Host, unwrapped(err))
+		return nil, fmt.Errorf("cannot reach Redis at %s (%w): start it, or name another", a.Host, unwrapped(err))
 	}
 	k := &Conn{Conn: c, in: resp.NewReader(c)}
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })

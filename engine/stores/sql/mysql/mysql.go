@@ -83,7 +83,7 @@ func (c *Conn) explain(err error) error {
 	case errors.As(err, &op):
 		return fmt.Errorf("MySQL at %s cannot be reached: %w", c.cfg.Addr, op.Err)
 	}
-	return fmt.Errorf("MySQL at %s cannot be used: it does not answer, or the way to prove who one is does not fit",
+	return fmt.Errorf("MySQL at %s cannot be used: it does not answer, or requires another kind of authentication",
 		c.cfg.Addr)
 }
 
@@ -117,7 +117,7 @@ func (c *Conn) open() error {
 	db, ok := conn.(session)
 	if !ok {
 		_ = conn.Close()
-		return errors.New("the driver has no plain statements")
+		return errors.New("the driver cannot run a statement without preparing it")
 	}
 	for _, s := range []string{
 		"SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SET SESSION sql_mode = 'STRICT_TRANS_TABLES'",
@@ -152,7 +152,7 @@ func (c *Conn) Next(time.Duration) (remote.Push, error) {
 func (c *Conn) Do(r remote.Request) (remote.Reply, error) {
 	call, ok := r.Body.(*sql.Call)
 	if !ok {
-		return remote.Reply{}, fmt.Errorf("%T is no statement", r.Body)
+		return remote.Reply{}, fmt.Errorf("%T is not a statement", r.Body)
 	}
 	switch {
 	case c.ctx.Err() != nil:

@@ -32,7 +32,7 @@ const usualPort = "3306"
 // host:port, or the Go driver's user:password@tcp(host:port)/database. The database must exist; a run creates its own.
 // Errors never contain the password.
 func Parse(text string) (Config, error) {
-	bad := errors.New("name a MySQL as host:port or mysql://user:password@host:port")
+	bad := errors.New("write the address of MySQL as host:port or mysql://user:password@host:port")
 	if strings.Contains(text, "@tcp(") || strings.HasPrefix(text, "tcp(") {
 		of, err := mysql.ParseDSN(text)
 		if err != nil {

@@ -64,8 +64,8 @@ func connect(ctx context.Context, cfg *pgconn.Config) (*Conn, error) {
 func (cfg Config) parse() (*pgconn.Config, error) {
 	parsed, err := pgconn.ParseConfig(cfg.URL)
 	if err != nil {
-		return nil, errors.New("the address of the PostgreSQL cannot be read: " +
-			"it should be like postgres://user:password@host:5432/database")
+		return nil, errors.New("the address of the PostgreSQL server is invalid: " +
+			"write it like postgres://user:password@host:5432/database")
 	}
 	for name, value := range map[string]string{
 		"application_name": "zkviz", "default_transaction_isolation": "read committed", "standard_conforming_strings": "on",
@@ -96,7 +96,7 @@ func (c *Conn) explain(err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("PostgreSQL at %s cannot be reached: it does not answer", at)
 	}
-	return fmt.Errorf("PostgreSQL at %s cannot be used: TLS, or the way to prove who one is, does not fit", at)
+	return fmt.Errorf("PostgreSQL at %s cannot be used: it requires other TLS settings or authentication", at)
 }
 
 // refused says why the database refused a connection. If it is just starting or stopping, that will pass.
@@ -147,7 +147,7 @@ func (c *Conn) Close() {
 func (c *Conn) Do(r remote.Request) (remote.Reply, error) {
 	call, ok := r.Body.(*sql.Call)
 	if !ok {
-		return remote.Reply{}, fmt.Errorf("%T is no statement", r.Body)
+		return remote.Reply{}, fmt.Errorf("%T is not a statement", r.Body)
 	}
 	if err := c.ready(r.On); err != nil {
 		return remote.Reply{}, err
@@ -171,7 +171,7 @@ func Reply(s sql.Statement, results []*pgconn.Result, err error) (remote.Reply, 
 	case errors.As(err, &e) && e.Severity == "ERROR":
 		return sql.Failure(&sql.Error{State: e.Code, Message: e.Message}), nil
 	case err == nil:
-		err = fmt.Errorf("%d results of one statement", len(results))
+		err = fmt.Errorf("one statement returned %d results", len(results))
 	}
 	return remote.Reply{}, err
 }

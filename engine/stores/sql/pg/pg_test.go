@@ -37,7 +37,7 @@ func TestPostgres(t *testing.T) {
 			strings.Replace(cfg.URL, "/postgres?", "/elsewhere?", 1):                  `no database "elsewhere"`,
 			"postgres://zk:hunter2@" + nobody + "/postgres?sslmode=disable":           "cannot be reached",
 			"postgres://zk:hunter2@no.such.host.invalid/postgres?sslmode=disable":     "cannot be reached",
-			"postgres://zk:hunter2@127.0.0.1:x/postgres":                              "cannot be read",
+			"postgres://zk:hunter2@127.0.0.1:x/postgres":                              "is invalid",
 			"postgres://zk:hunter2@127.0.0.1:" + server + "/postgres?sslmode=require": "TLS",
 		} {
 			_, err := pg.Open(ctx, pg.Config{URL: url})

@@ -36,8 +36,8 @@ const (
 // Reasons why there is no session, or no longer one. Other errors are Dial's own, errors of its connection that have a
 // sentence, and errors of the network.
 var (
-	ErrNotZooKeeper = errors.New("what answers there is no ZooKeeper")
-	ErrNoSession    = errors.New("it takes connections, but gives no session")
+	ErrNotZooKeeper = errors.New("the server that answers there is not a ZooKeeper")
+	ErrNoSession    = errors.New("it accepts connections, but opens no session")
 	ErrLost         = errors.New("the connection is lost")
 	ErrClosed       = errors.New("the connection was closed")
 )

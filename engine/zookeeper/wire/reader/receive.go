@@ -117,7 +117,7 @@ func (c *Conn) message(frame []byte) (m Message, pass bool, err error) {
 	case r == nil && c.closed(): // the answer to Close
 		return m, false, nil
 	case r == nil:
-		return m, false, fmt.Errorf("%w: an answer to nothing", ErrNotZooKeeper)
+		return m, false, fmt.Errorf("%w: an answer without a request", ErrNotZooKeeper)
 	case head.Code == zoo.ErrSessionExpired, head.Code == zoo.ErrSessionMoved:
 		return m, false, ErrLost
 	}

@@ -155,7 +155,7 @@ func TestPastHoles(t *testing.T) {
 		}, nil},
 		{"an empty log and a stranger", map[string][]byte{"log.1": txnlogtest.Log(begin...), "log.3": nil,
 			"snapshot.3.tmp": []byte("x")}, "", []string{
-			"What the files don't show (2)", "snapshot.3.tmp: it is no snapshot",
+			"What the files don't show (2)", "snapshot.3.tmp: not a snapshot",
 			"log.3: the log is torn at byte 0: the file is empty",
 		}, nil},
 	} {
