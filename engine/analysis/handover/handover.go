@@ -7,6 +7,9 @@
 // engine/observe/locks and viz-server log have, or from a log of events, which engine/stage/panes has (Log). All
 // it knows about sessions is which znodes they own.
 //
+// Stand tells for one moment who holds it, who waits and whom a release would wake, also by what is known of watches
+// (stand.go). The fold, the panel and the list of locks gather the facts, each its own, and all ask Stand.
+//
 // What follows from a change or a holder has its one home here too: why somebody lost it, for how long it was held and
 // awaited (fact.go), and the words for that (said.go, lapse.go). Panel, list, commands and pages only show it.
 package handover
@@ -140,6 +143,12 @@ func (t *Tracker) Holding() (list []Hand) {
 	return list
 }
 
+// Hand returns the holder by the znode at a path, if it is one.
+func (t *Tracker) Hand(path string) (h Hand, holds bool) {
+	h, holds = t.hold[path]
+	return h, holds
+}
+
 // Held returns the number of present holders.
 func (t *Tracker) Held() int { return len(t.hold) }
 
@@ -148,13 +157,20 @@ func (t *Tracker) Waiting() int {
 	switch use, _ := t.Taken(); {
 	case t.own:
 		return 0
-	case use == naming.Semaphore, t.sem && t.family().Len() == 0: // all permits are free, and the next comes in soon
+	case t.waitsAtDoor():
 		return t.atDoor().family.Len()
 	case use == naming.Unknown || use.Line():
 		n, _ := t.Unsure()
 		return t.family().Len() - t.family().Strays() - len(t.hold) - n
 	}
 	return 0
+}
+
+// waitsAtDoor reports whether those that wait are at a door: of a semaphore, also if all permits are free and the next
+// comes in soon.
+func (t *Tracker) waitsAtDoor() bool {
+	use, _ := t.Taken()
+	return use == naming.Semaphore || t.sem && t.family().Len() == 0
 }
 
 // Len returns how many have a place by their names.
@@ -169,29 +185,26 @@ func (t *Tracker) Since(h Hand) {
 }
 
 // Line yields those that have a place by their names, in order. For a semaphore, those that wait at its door come last.
-func (t *Tracker) Line() iter.Seq2[naming.Place, Node] {
-	return func(yield func(naming.Place, Node) bool) {
+func (t *Tracker) Line() iter.Seq[Contender] {
+	return func(yield func(Contender) bool) {
 		use, _ := t.Taken()
 		for p := range t.family().Places() {
 			at := t.child(p.Child.Name)
-			if h, holds := t.hold[at]; holds && h.Path == at {
-				p.Inside, p.Doubt = true, ""
-			} else if slices.ContainsFunc(t.unsure, func(u turn) bool { return u.path == at }) {
-				p.Inside, p.Doubt = false, naming.Overdue
-			} else if use == naming.Semaphore {
+			h, held := t.hold[at]
+			if held = held && h.Path == at; use == naming.Semaphore && !held && !p.Inside {
 				continue // it is at the door
 			}
-			if !yield(p, t.nodes[at]) {
+			if !yield(Contender{Node: t.nodes[at], Place: p, Held: held}) {
 				return
 			}
 		}
-		if use != naming.Semaphore {
+		if !t.waitsAtDoor() {
 			return
 		}
 		d := t.atDoor()
 		for p := range d.family.Places() {
-			p.Inside = false
-			if !yield(p, t.nodes[path.Join(d.path, p.Child.Name)]) {
+			p.Inside, p.Doubt = false, ""
+			if !yield(Contender{Node: t.nodes[path.Join(d.path, p.Child.Name)], Place: p, AtDoor: true}) {
 				return
 			}
 		}

@@ -116,8 +116,8 @@ func TestLine(t *testing.T) {
 	}
 	of.Begin(0)
 	got := ""
-	for p, n := range of.Line() {
-		got += fmt.Sprint(n.Data, " ", p.Inside, " ", p.After, "; ")
+	for c := range of.Line() {
+		got += fmt.Sprint(c.Data, " ", c.Inside, " ", c.After, "; ")
 	}
 	if want := "host2 true -1; host1 false 0; host0 false 1; "; got != want || of.Waiting() != 2 {
 		t.Errorf("%q, %d wait", got, of.Waiting())

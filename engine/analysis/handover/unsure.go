@@ -17,10 +17,10 @@ func (t *Tracker) Unsure() (n int, why naming.Doubt) {
 	if t.own || len(t.unsure) == 0 && !t.family().Doubtful() {
 		return 0, ""
 	}
-	for p := range t.Line() {
-		if p.Doubt != "" {
+	for c := range t.Line() {
+		if c.Settle(); c.Doubt != "" {
 			n++
-			why = cmp.Or(why, p.Doubt)
+			why = cmp.Or(why, c.Doubt)
 		}
 	}
 	return n, why

@@ -2,7 +2,9 @@ package view
 
 import (
 	"strings"
+	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -125,9 +127,6 @@ func (s *State) among(of string) (f Siblings, doubtful bool) {
 		}
 		doubtful = doubtful || p.Doubt != ""
 		s.resolve(dir, g.Places, p)
-		if p.Inside && s.Clients.doubts(s.Tree.Node(dir+p.Child.Name)) {
-			p.Inside, p.Doubt = false, naming.Overdue
-		}
 		if p.Inside && known {
 			f.Inside++
 		}
@@ -151,34 +150,42 @@ func (s *State) Group(folder string) (at string, waits bool) {
 	return folder, false
 }
 
-// resolve settles a doubt by the client's watches, where they are known: a client that still waits watches another
-// znode of the line.
+// resolve decides whether one that may be inside is, as far as the log tells.
 func (s *State) resolve(dir string, places []naming.Place, p *naming.Place) {
-	if p.Doubt == "" || p.Doubt == naming.Gathering {
+	if p.Doubt == "" && !p.Inside {
 		return
 	}
+	c := handover.Contender{Place: *p}
+	c.Overdue = s.Clients.doubts(s.Tree.Node(dir + p.Child.Name))
+	if p.Doubt != "" {
+		c.Awaits, c.Looked = s.looked(dir, places, p)
+	}
+	c.Settle()
+	*p = c.Place
+}
+
+// looked returns the place, from 1, of another one of the line whose znode a client watches, 0 if none is known, and
+// whether the client has had the time to look who is there and all that it watches is known.
+func (s *State) looked(dir string, places []naming.Place, p *naming.Place) (awaits int, looked bool) {
 	n, up := s.Tree.Node(dir+p.Child.Name), s.Tree.Node(strings.TrimSuffix(dir, "/"))
-	who := n.Creator
-	c := s.Clients.Get(who)
-	t := s.Header.Host.Traits()
-	asked := s.Watches.Asked > 0 && n.Created < s.Watches.Asked && (up == nil || up.ChildGone < s.Watches.Asked)
-	if c == nil || !t.Visitors && !asked {
-		return
+	c, t := s.Clients.Get(n.Creator), s.Header.Host.Traits()
+	if c == nil || !t.Visitors && s.Watches.Asked == 0 {
+		return 0, false
 	}
 	for i := range places {
-		other := &places[i]
-		at := dir + other.Child.Name
-		if other.Child.Name != p.Child.Name && (s.Watches.armed(c, event.Event{Path: at, Peer: who}) > 0 || c.lapsed == at) {
-			p.Doubt, p.After = "", i
-			return
+		at := dir + places[i].Child.Name
+		if places[i].Child.Name != p.Child.Name &&
+			(s.Watches.armed(c, event.Event{Path: at, Peer: n.Creator}) > 0 || c.lapsed == at) {
+			return i + 1, true
 		}
 	}
 	if at := s.Tree.Node(c.lapsed); at != nil && !at.Gone {
-		return // it may be waiting too
+		return 0, false // it may be waiting too
 	}
-	if t.Visitors || !s.Watches.AskedPart {
-		p.Inside, p.Doubt = true, ""
-	}
+	const look = handover.LookMS * time.Millisecond
+	w := &s.Watches
+	asked := !w.AskedPart && n.Created+look <= w.Asked && (up == nil || up.ChildGone+look <= w.Asked)
+	return 0, t.Visitors || asked
 }
 
 func partOf(use naming.Use, p *naming.Place) Part {

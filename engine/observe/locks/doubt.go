@@ -7,58 +7,41 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 )
 
-// deadlock means that a client waits for one behind it in line, which can't get in before it.
-type deadlock struct{ who, behind handover.Node }
-
-// settleDoubts decides whether those that may hold it do, as far as their watches are known: a client that still
-// waits watches another one in line. It also doubts those that watched nothing ahead while they waited: nobody may
-// have told them that their turn has come.
-func (t *thing) settleDoubts(r *Row, k Known) {
+// standing returns who holds it, who waits, and whom a release would wake, by what is known of its znodes and watches.
+func (t *thing) standing(use naming.Use, k Known) handover.Standing {
 	t.forgetBlind()
-	if len(t.blind) > 0 {
-		r.Holding = slices.DeleteFunc(r.Holding, func(h Holder) bool {
-			blind := t.blind[h.Path]
-			if blind {
-				r.Inside--
-				r.Unsure++
-				r.Doubt = naming.Unwoken
-			}
-			return blind
-		})
+	l := handover.Line{Use: use, Outdated: t.goneMS >= k.AskedMS}
+	if use != naming.Queue { // nobody holds items
+		l.All = slices.Collect(t.of.Line())
 	}
-	if r.Unsure == 0 || r.Doubt == naming.Gathering || k.Watchers == nil || t.changedMS+handover.LookMS > k.AskedMS {
-		return
+	if len(l.All) == 0 { // a single znode
+		for _, h := range t.of.Holding() {
+			l.All = append(l.All, handover.Contender{Node: h.Node, Held: true})
+		}
 	}
-	var line []handover.Node
-	for _, n := range t.of.Line() {
-		line = append(line, n)
+	if k.Watchers != nil {
+		l.Watchers = func(c *handover.Contender) []int64 { return k.Watchers(c.Path) }
 	}
-	at := 0
-	for p, n := range t.of.Line() {
-		at++
-		if p.Doubt == "" {
+	lookedMS := k.AskedMS - handover.LookMS
+	for i := range l.All {
+		c := &l.All[i]
+		if c.Unwoken = t.blind[c.Path]; c.Doubt == "" || k.Watchers == nil {
 			continue
 		}
-		switch i := slices.IndexFunc(line, func(o handover.Node) bool {
-			return o.Path != n.Path && k.watches(n.Session, o.Path)
-		}); {
-		case i >= 0:
-			r.Unsure--
-			r.Waiting++
-			if i >= at {
-				r.deadlocks = append(r.deadlocks, deadlock{n, line[i]})
-			}
-		case k.Whole:
-			r.Unsure--
-			r.Inside++
-			if len(r.Holding) < maxShown {
-				r.Holding = append(r.Holding, holder(handover.Hand{Node: n, GotMS: n.MadeMS, Had: true}, k))
-			}
-		}
+		c.Awaits = 1 + slices.IndexFunc(l.All, func(o handover.Contender) bool {
+			return o.Path != c.Path && k.watches(c.Session, o.Path)
+		})
+		c.Looked = k.Whole && c.MadeMS <= lookedMS && t.goneMS <= lookedMS
 	}
-	if r.Unsure == 0 {
-		r.Doubt = ""
+	return handover.Stand(l)
+}
+
+// hand returns one of those in line as one that holds it.
+func (t *thing) hand(c *handover.Contender) handover.Hand {
+	if h, holds := t.of.Hand(c.Path); holds {
+		return h
 	}
+	return handover.Hand{Node: c.Node, GotMS: c.MadeMS, Had: true}
 }
 
 // noteBlind records whether a waiting client watches nothing ahead, once it has had the time to look.

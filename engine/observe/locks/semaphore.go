@@ -57,6 +57,7 @@ func (l *Locks) takeDoor(t *thing) {
 	}
 	for _, folder := range [...]string{naming.Doors(t.path)[0], naming.Doors(naming.Seats(t.path))[1]} {
 		if d := l.things[folder]; d != nil && d != t {
+			t.goneMS = max(t.goneMS, d.goneMS)
 			for n := range d.of.Nodes() {
 				l.enter(t, n)
 			}

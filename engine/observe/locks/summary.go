@@ -24,7 +24,7 @@ type Row struct {
 	Whose string // the library or system with such names, empty if none is known
 	// Alone means that the lock is the znode itself, created by its holder, and not its children.
 	Alone     bool
-	Holding   []Holder     // a few of the holders, in the order of their znodes' names
+	Holding   []Holder     // a few of the holders, in the order in which they stand in line
 	Inside    int          // the number of holders
 	Wakes     []Wake       // clients that a release would wake, for a few holders; nil if unknown
 	Wakers    int          // holders whose release would wake somebody
@@ -39,8 +39,7 @@ type Row struct {
 	Turns     []Turn       // the last few hand-overs, latest first
 	Turned    int64        // all hand-overs since it is followed
 	Alerts    []Alert      // worst first
-	deadlocks []deadlock
-	Trouble   int // sum of the alerts' weights
+	Trouble   int          // sum of the alerts' weights
 	// AsOfMS is when the row was current, in ms since 1970, if nothing has been seen of it since; else 0.
 	AsOfMS int64
 }
@@ -86,17 +85,17 @@ func (l *Locks) shown(t *thing) bool {
 	case l.isDoor(t):
 		return false
 	}
-	return t.use != naming.Unknown && (t.of.Len() > 0 || len(t.turns) > 0) || t.of.Len() > 0
+	return t.of.Len() > 0 || t.use != naming.Unknown && (len(t.turns) > 0 || t.of.Waiting() > 0)
 }
 
 // group reports whether it is a group of members with meaningless names.
 func (t *thing) group() bool { return t.loners > 1 && t.of.Len() == 0 && !t.alone }
 
 func (t *thing) row(nowMS int64, k Known) Row {
-	r := Row{Path: t.path, Use: t.use, Whose: t.whose, Alone: t.alone, Inside: t.of.Held(), Waiting: t.of.Waiting(),
-		Turned: t.turned, Minute: t.recent.minute(nowMS), Expired: t.expiredSince(nowMS - ms(expiriesWithin))}
+	r := Row{Path: t.path, Use: t.use, Whose: t.whose, Alone: t.alone, Turned: t.turned, Minute: t.recent.minute(nowMS),
+		Expired: t.expiredSince(nowMS - ms(expiriesWithin))}
 	if t.group() {
-		r.Use, r.Whose, r.Inside = naming.Members, "", t.loners
+		r.Use, r.Whose = naming.Members, ""
 	}
 	if r.Use == naming.Queue {
 		r.Items = t.of.Len()
@@ -104,26 +103,24 @@ func (t *thing) row(nowMS int64, k Known) Row {
 	if nowMS-t.beganMS >= growthMinutes*60_000 {
 		r.Growth = t.size() - t.length.before(nowMS)
 	}
-	for i, h := range t.of.Holding() {
-		if i == maxShown {
-			break
-		}
-		r.Holding = append(r.Holding, holder(h, k))
+	now := t.standing(r.Use, k)
+	r.Inside, r.Waiting, r.Unsure = len(now.Holding), len(now.Waiting), len(now.Unsure)
+	if t.group() {
+		r.Inside = t.loners
 	}
-	r.Unsure, r.Doubt = t.of.Unsure()
-	t.settleDoubts(&r, k)
-	r.Wakes, r.Wakers = t.wakes(k)
-	if r.Waiting > 0 {
-		for p, n := range t.of.Line() {
-			if !p.Inside && n.Session != 0 {
-				r.LongestMS = max(nowMS-n.MadeMS, 0)
-				break
-			}
-		}
+	for _, i := range now.Holding[:min(len(now.Holding), maxShown)] {
+		r.Holding = append(r.Holding, holder(t.hand(&now.All[i]), k))
+	}
+	if r.Unsure > 0 {
+		r.Doubt = now.All[now.Unsure[0]].Doubt
+	}
+	r.Wakes, r.Wakers = t.wakes(&now, k)
+	if first := now.First(); first != nil {
+		r.LongestMS = max(nowMS-first.MadeMS, 0)
 	}
 	r.Turns = slices.Clone(t.turns)
 	slices.Reverse(r.Turns)
-	j := judged{thing: t, row: &r, now: nowMS, over: time.Duration(nowMS-t.beganMS) * time.Millisecond}
+	j := judged{thing: t, row: &r, stands: now, now: nowMS, over: time.Duration(nowMS-t.beganMS) * time.Millisecond}
 	if r.Use != t.use { // a group
 		j.thing = &thing{}
 		*j.thing = *t

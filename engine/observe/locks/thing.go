@@ -161,8 +161,8 @@ func (t *thing) look(timeMS int64) {
 
 // first returns the first in line, or the first item; without a Path if there is none.
 func (t *thing) first() (n handover.Node) {
-	for _, n = range t.of.Line() {
-		break
+	for c := range t.of.Line() {
+		return c.Node
 	}
 	return n
 }

@@ -90,10 +90,11 @@ func (k Known) client(session int64) (c Client) {
 // judged is a thing at one time.
 type judged struct {
 	*thing
-	row  *Row
-	now  int64
-	over time.Duration // how long it has been followed
-	list []Alert
+	row    *Row
+	stands handover.Standing
+	now    int64
+	over   time.Duration // how long it has been followed
+	list   []Alert
 }
 
 func (j *judged) say(weight int, s sentence.Sentence) { j.list = append(j.list, Alert{weight, s}) }
@@ -203,40 +204,38 @@ func (j *judged) blind(k Known) {
 	if !k.Whole || !j.use.Line() || j.row.Waiting == 0 || j.changedMS >= k.AskedMS {
 		return
 	}
-	hold := j.of.Holding()
-	var before []string
-	n := 0
-	for p, at := range j.of.Line() {
-		watches := func(path string) bool { return k.watches(at.Session, path) }
-		if !p.Inside && p.Doubt == "" && p.After >= 0 && at.Session != 0 {
-			blind := !watches(before[p.After]) && !watches(before[0]) && !watches(j.path) &&
-				!slices.ContainsFunc(hold, func(h handover.Hand) bool { return watches(h.Path) }) &&
-				(!p.Reads || !j.watchesBehind(at, k))
-			if j.noteBlind(at, blind, k); blind {
-				n++
-			}
+	n, all := 0, j.stands.All
+	for _, i := range j.stands.Waiting {
+		c := &all[i]
+		if c.After < 0 || c.Session == 0 {
+			continue
 		}
-		before = append(before, at.Path)
+		watches := func(path string) bool { return k.watches(c.Session, path) }
+		blind := !watches(all[c.After].Path) && !watches(all[0].Path) && !watches(j.path) &&
+			!slices.ContainsFunc(j.stands.Holding, func(h int) bool { return watches(all[h].Path) }) &&
+			(!c.Reads || !j.watchesAny(c, k))
+		if j.noteBlind(c.Node, blind, k); blind {
+			n++
+		}
 	}
 	if n > 0 {
 		j.say(60, sentence.Of("trouble.blind", sentence.Number(n)))
 	}
 }
 
-// watchesBehind reports whether a client watches anybody else in line, like one that waits for a writer behind it.
-func (j *judged) watchesBehind(n handover.Node, k Known) bool {
-	for _, other := range j.of.Line() {
-		if other.Path != n.Path && k.watches(n.Session, other.Path) {
-			return true
-		}
-	}
-	return false
+// watchesAny reports whether a client watches anybody else in line, like one that waits for a writer behind it.
+func (j *judged) watchesAny(c *handover.Contender, k Known) bool {
+	return slices.ContainsFunc(j.stands.All, func(o handover.Contender) bool {
+		return o.Path != c.Path && k.watches(c.Session, o.Path)
+	})
 }
 
-// deadlocked reports those that wait for one that waits for them.
+// deadlocked reports those that wait for one behind them in line, which can't get in before them.
 func (j *judged) deadlocked() {
-	for _, d := range j.row.deadlocks {
-		j.say(80, sentence.Of("trouble.deadlock", session(d.who.Session), sentence.Path(d.behind.Path)))
+	for _, i := range j.stands.Waiting {
+		if c := &j.stands.All[i]; c.After > i {
+			j.say(80, sentence.Of("trouble.deadlock", session(c.Session), sentence.Path(j.stands.All[c.After].Path)))
+		}
 	}
 }
 

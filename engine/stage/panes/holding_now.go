@@ -26,10 +26,11 @@ func (q *inquiry) panel() Panel {
 	if q.g.path == "" {
 		return Panel{Aside: q.unknown()}
 	}
-	q.roster = roster{q.State, q.Seq, q.At, q.g, q.g.family(q.State, q.Seq)}
+	q.roster = roster{state: q.State, seq: q.Seq, at: q.At, g: q.g, family: q.g.family(q.State, q.Seq)}
 	if q.use, q.like = q.roster.family.Use, q.roster.family.Whose; q.use == naming.Unknown && q.roster.single() {
 		q.use, q.like = naming.Alone(q.g.path[strings.LastIndexByte(q.g.path, '/')+1:])
 	}
+	q.roster.now = handover.Stand(q.roster.line())
 	p := Panel{Where: clean(q.g.path), Kind: q.seen(q.kind()), Aside: q.unknown()}
 	switch {
 	case q.roster.nothing():

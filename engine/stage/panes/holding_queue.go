@@ -11,16 +11,16 @@ import (
 
 func (q *inquiry) next() Answer {
 	l := Answer{Name: q.say("holding.next")}
-	list, all, _ := q.roster.queue(1)
+	now := &q.roster.now
+	all := len(now.Waiting)
 	var nodes []*view.Node
-	if len(list) > 0 {
-		nodes = list[0].nodes[:list[0].first]
+	if all > 0 {
+		if first := &now.All[now.Waiting[0]]; first.AtDoor {
+			nodes = []*view.Node{q.State.Tree.Node(first.Path)}
+		} else if list, _, _ := q.roster.queue(1); len(list) > 0 {
+			nodes = list[0].nodes[:list[0].first]
+		}
 	}
-	door := q.roster.door()
-	if len(nodes) == 0 && len(door) > 0 {
-		nodes = []*view.Node{q.State.Tree.Node(door[0].Path)}
-	}
-	all = max(all, len(door))
 	if len(nodes) == 0 {
 		l.Pieces = []Piece{{Text: q.say("holding.none")}}
 		if q.roster.single() {
