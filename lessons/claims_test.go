@@ -26,7 +26,7 @@ func TestClaims(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
 		l, r := &b.Lessons[i], b.RunOf(b.Lessons[i].Slug)
-		var history *view.History = player.Of(r.Log).History()
+		var history *view.History = player.Of(r.Log).Log.Shown().History()
 		for j := range l.Steps {
 			s, pos := &l.Steps[j], r.Positions[j]
 			stops, _, _ := r.StateAt(s.Anchor)
@@ -71,7 +71,7 @@ func besideOf(s *lessons.Step, r *lessons.Run) moment {
 		return moment{}
 	}
 	var p *player.Player = pair.Other()
-	return moment{p.State(), p.Report(), p.History(), p.At()}
+	return moment{p.State(), p.Log.Shown().Report(), p.Log.Shown().History(), p.Head.At()}
 }
 
 func (m moment) holds(t *testing.T, at string, s *lessons.Step, c lessons.Claim) {

@@ -24,7 +24,7 @@ func TestReasonsInTheLog(t *testing.T) {
 	b := open(t)
 	for i := range b.Lessons {
 		l, r := &b.Lessons[i], b.RunOf(b.Lessons[i].Slug)
-		reasonsHold(t, l.Slug, r.Log.Header, player.Of(r.Log).History())
+		reasonsHold(t, l.Slug, r.Log.Header, player.Of(r.Log).Log.Shown().History())
 		for j := range l.Steps {
 			if m := besideOf(&l.Steps[j], r); m.state != nil {
 				reasonsHold(t, l.Slug+"/"+l.Steps[j].Anchor+", beside", m.state.Header, m.history)
@@ -57,7 +57,7 @@ func TestTimesInTheLog(t *testing.T) {
 	for i := range b.Lessons {
 		l, r := &b.Lessons[i], b.RunOf(b.Lessons[i].Slug)
 		s, pos, _ := r.StateAt(l.Steps[0].Anchor)
-		history := player.Of(r.Log).History()
+		history := player.Of(r.Log).Log.Shown().History()
 		o := stages[0]
 		o.Words = uistrings.English()
 		var layout scene.Layout

@@ -83,7 +83,7 @@ func (g *game) update() error {
 	g.player.Tick(now - g.then)
 	g.bridge.Follow()
 	g.then, g.updating = now, bridge.Now()-now
-	if g.player.Playing() || g.bridge.Beside.Judging() {
+	if g.player.Head.Playing() || g.bridge.Beside.Judging() {
 		wake()
 	}
 	return nil
@@ -91,7 +91,7 @@ func (g *game) update() error {
 
 // draw prepares the next frame unless it would look the same.
 func (g *game) draw(pixel *ebiten.Image) {
-	now := look{version: g.player.Version(), at: g.player.At(), width: g.width, height: g.height, dark: g.dark,
+	now := look{version: g.player.Version(), at: g.player.Head.At(), width: g.width, height: g.height, dark: g.dark,
 		without: g.bridge.Without()}
 	now.beside, now.ofBeside = g.bridge.Beside.Apart()
 	if !g.frame.Moving {
@@ -105,7 +105,7 @@ func (g *game) draw(pixel *ebiten.Image) {
 	if now.beside {
 		g.frame.DrawBeside(g.bridge.Beside.Pictures(), g.options())
 	} else {
-		g.frame.Draw(g.player.State(), g.player.At(), g.options())
+		g.frame.Draw(g.player.State(), g.player.Head.At(), g.options())
 	}
 	g.drawn, g.fresh = now, true
 	g.updating += bridge.Now() - begun

@@ -25,9 +25,9 @@ func TestStepsAreDrawnWhereTheStageStops(t *testing.T) {
 				t.Fatalf("%s: %v", c.What, err)
 			}
 			stage.Do("goto-step", s.Anchor)
-			if drawn.at != stage.At() || drawn.state.Seq != stage.Seq() {
+			if drawn.at != stage.Head.At() || drawn.state.Seq != stage.Head.Seq() {
 				t.Errorf("%s: it is drawn at %s after event %d, the stage stops at %s after event %d", c.What, drawn.at,
-					drawn.state.Seq, stage.At(), stage.Seq())
+					drawn.state.Seq, stage.Head.At(), stage.Head.Seq())
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func (d *Beside) compare(written string) bool {
 	switch {
 	case written == "":
 		return true
-	case d.source.file, d.source.address.Host.Traits().RealTime, d.source.player.Run().Live():
+	case d.source.file, d.source.address.Host.Traits().RealTime, d.source.player.Log.Run().Live():
 		d.page.remark = d.page.panes.Say("beside.simulated")
 		return false
 	}
@@ -91,7 +91,7 @@ func (d *Beside) keep() {
 	if x == nil {
 		return
 	}
-	if d.source.file || d.source.player.Run().Live() {
+	if d.source.file || d.source.player.Log.Run().Live() {
 		d.end()
 		return
 	}
@@ -105,7 +105,7 @@ func (d *Beside) keep() {
 
 // Judging reports whether a run on the stage is still being judged.
 func (d *Beside) Judging() bool {
-	return d.source.player.Judging() || d.second != nil && d.second.player.Judging()
+	return d.source.player.Log.Shown().Judging() || d.second != nil && d.second.player.Log.Shown().Judging()
 }
 
 // Pictures returns the pictures of two runs: see Apart.
@@ -121,14 +121,14 @@ func (d *Beside) mark() {
 		return
 	}
 	d.page.mark("beside", x.written)
-	d.page.mark("besideSeq", strconv.Itoa(int(x.player.Seq())))
-	d.page.mark("besideBranch", strconv.Itoa(x.player.Branch()))
+	d.page.mark("besideSeq", strconv.Itoa(int(x.player.Head.Seq())))
+	d.page.mark("besideBranch", strconv.Itoa(x.player.Log.Branch()))
 }
 
 // Apart reports whether two runs are on the stage, and the version of the second.
 func (d *Beside) Apart() (bool, uint64) {
 	x := d.second
-	if x == nil || x.player.History() == nil || d.source.player.History() == nil {
+	if x == nil || x.player.Log.Shown().History() == nil || d.source.player.Log.Shown().History() == nil {
 		return false, 0
 	}
 	return true, x.player.Version()

@@ -101,7 +101,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		}
 	case "again":
 		b.restarts()
-		if r := b.player.Run(); !r.Live() || !r.Header.Host.Traits().Recipe {
+		if r := b.player.Log.Run(); !r.Live() || !r.Header.Host.Traits().Recipe {
 			return b.player.Do("start", "")
 		}
 		b.source.open()
@@ -125,7 +125,7 @@ func (b *Bridge) restarts() {
 func (b *Bridge) turn(back bool) bool {
 	o := b.Options()
 	o.Width, o.Height = b.frame.Width, b.frame.Height
-	to := b.page.layout.Plan(b.player.State(), b.player.At(), o).Turn(back)
+	to := b.page.layout.Plan(b.player.State(), b.player.Head.At(), o).Turn(back)
 	if to == "" {
 		return false
 	}
@@ -144,13 +144,14 @@ func (b *Bridge) fault(arg string) bool {
 		return false
 	}
 	if p.Behind() {
-		b.page.remark = b.page.panes.Say("fault.now", tenths(p.Edge()+player.Delay))
+		b.page.remark = b.page.panes.Say("fault.now", tenths(p.Log.Edge()+player.Delay))
 	}
-	if p.Run().Live() {
+	if p.Log.Run().Live() {
 		p.ToEnd()
 	}
-	sent := b.source.server.send(protocol.Request{Do: protocol.Inject, Branch: p.Branch(), Fault: FaultAt(arg, p.At())})
-	b.source.asked = sent && !p.Run().Live()
+	request := protocol.Request{Do: protocol.Inject, Branch: p.Log.Branch(), Fault: FaultAt(arg, p.Head.At())}
+	sent := b.source.server.send(request)
+	b.source.asked = sent && !p.Log.Run().Live()
 	if sent {
 		b.task.acted()
 	}
@@ -160,16 +161,16 @@ func (b *Bridge) fault(arg string) bool {
 // pointless says why a fault would have no effect, or returns "".
 func (b *Bridge) pointless(arg string) string {
 	p := b.player
-	s, by := p.State(), p.At()
-	if p.Run().Live() {
-		s, by = p.Latest(), p.Edge()
+	s, by := p.State(), p.Head.At()
+	if p.Log.Run().Live() {
+		s, by = p.Log.Shown().Latest(), p.Log.Edge()
 	}
 	who, ok := FaultOn(arg)
 	switch c := s.Clients.Get(who); {
-	case p.Over():
+	case p.Log.Over():
 		return b.page.panes.Say("fault.over", tenths(by))
 	case ok && c != nil && (c.Exited || c.Crashed):
-		return b.page.panes.Say("fault.ended."+string(p.Run().Header.Host), who.Letter(), tenths(by))
+		return b.page.panes.Say("fault.ended."+string(p.Log.Run().Header.Host), who.Letter(), tenths(by))
 	}
 	return ""
 }
@@ -180,22 +181,22 @@ func tenths(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f
 // on the simulator.
 func (b *Bridge) share() string {
 	p := b.player
-	history := p.History()
+	history := p.Log.Shown().History()
 	switch {
 	case b.source.query == "" || history == nil || b.source.file:
 		return ""
-	case p.Run().Live() && b.source.address.Lesson != "":
+	case p.Log.Run().Live() && b.source.address.Lesson != "":
 		return ""
-	case p.Run().Live():
+	case p.Log.Run().Live():
 		return b.source.query
 	}
-	place := Place{At: p.At(), Seq: p.Seq()}
+	place := Place{At: p.Head.At(), Seq: p.Head.Seq()}
 	place.Sum = Sum(history.Lookup, place.Seq)
 	scenario := b.source.query
 	if b.source.address.Lesson != "" { // the lesson has its own scenario
 		scenario = ""
 	}
-	link := Link(scenario, p.Branches(), p.Branch(), place)
+	link := Link(scenario, p.Log.Branches(), p.Log.Branch(), place)
 	if b.Beside.second != nil && b.source.address.Lesson == "" {
 		link += "&beside=" + url.QueryEscape(b.differs()) + "&in-step=" + string(b.Beside.inStep)
 	}
@@ -212,7 +213,7 @@ func (b *Bridge) differs() string {
 		}
 		return other.Encode()
 	}
-	faults := append(own, faultsOf(b.player.Branches(), b.Beside.second.player.Branch())...)
+	faults := append(own, faultsOf(b.player.Log.Branches(), b.Beside.second.player.Log.Branch())...)
 	if len(faults) == 0 {
 		return "fault="
 	}
@@ -230,7 +231,7 @@ func (b *Bridge) picture(title string) string {
 
 // verify tells the page, once the moment in a link is shown, whether the run still equals the one linked.
 func (b *Bridge) verify() {
-	want, history := b.source.address.Place, b.player.History()
+	want, history := b.source.address.Place, b.player.Log.Shown().History()
 	if want.Sum == "" || history == nil || b.player.Waiting() || b.source.back != nil || b.source.file {
 		return
 	}
@@ -243,8 +244,8 @@ func (b *Bridge) verify() {
 func (b *Bridge) position() string {
 	p := b.player
 	params := js.Global().Get("URLSearchParams").New()
-	params.Call("set", "run", p.Run().ID)
-	params.Call("set", "branch", p.Branch())
+	params.Call("set", "run", p.Log.Run().ID)
+	params.Call("set", "branch", p.Log.Branch())
 	params.Call("set", "selected", p.Selected())
 	if b.Beside.second != nil {
 		params.Call("set", "beside", b.Beside.second.written)
@@ -253,9 +254,9 @@ func (b *Bridge) position() string {
 	if b.task.attempt != nil {
 		params.Call("set", "attempt", b.task.attempt.String())
 	}
-	place := Place{At: p.At()}
-	if !p.Playing() { // it stands at an event, maybe not the last one of that moment
-		place.Seq = p.Seq()
+	place := Place{At: p.Head.At()}
+	if !p.Head.Playing() { // it stands at an event, maybe not the last one of that moment
+		place.Seq = p.Head.Seq()
 	}
 	return params.Call("toString").String() + "&" + place.Query()
 }

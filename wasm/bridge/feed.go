@@ -21,7 +21,7 @@ type feed struct {
 // goOn requests what is missing of a run.
 func (f *feed) goOn(run string) {
 	from := map[int]event.Seq{}
-	for id, n := range f.player.Have() {
+	for id, n := range f.player.Log.Have() {
 		from[id] = event.Seq(n + 1)
 	}
 	f.server.send(protocol.Request{Do: protocol.Resume, Run: run, From: from})

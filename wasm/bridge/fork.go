@@ -18,18 +18,18 @@ const longestQuery = 2048 - 96
 // recipe, what its run is compared with, and all of it for a file if the query would be too long. It is about the
 // selected znode.
 func (b *Bridge) fork() map[string]any {
-	h := b.player.History()
+	h := b.player.Log.Shown().History()
 	if h == nil {
 		return b.noFork(fork.ErrNoLine)
 	}
-	facts := fork.Read(b.player.Run().Header, func(yield func(event.Event) bool) {
+	facts := fork.Read(b.player.Log.Run().Header, func(yield func(event.Event) bool) {
 		for i := range h.Len() {
 			if !yield(h.Event(i)) {
 				return
 			}
 		}
 	})
-	cfg := fork.Config{At: b.player.At()}
+	cfg := fork.Config{At: b.player.Head.At()}
 	if at := b.player.Selected(); strings.HasPrefix(at, "/") {
 		cfg.Path = at
 	}

@@ -77,7 +77,7 @@ func (s *source) ofFile() string {
 	switch {
 	case !s.file:
 		return ""
-	case s.address.Query != "" && reader("?"+s.address.Query)("recipe") == s.player.Run().Header.Recipe:
+	case s.address.Query != "" && reader("?"+s.address.Query)("recipe") == s.player.Log.Run().Header.Recipe:
 		return ownFile
 	}
 	return otherFile

@@ -11,8 +11,8 @@ import (
 // openMenu tells the page what can be done to a hit, and where it is; an empty menu closes it.
 func (b *Bridge) openMenu(hit display.Hit, byKey bool) bool {
 	m := Menu{}
-	if b.player.History() != nil && !b.source.file {
-		m = MenuOf(b.player.State(), b.player.At(), hit, b.page.panes.Say)
+	if b.player.Log.Shown().History() != nil && !b.source.file {
+		m = MenuOf(b.player.State(), b.player.Head.At(), hit, b.page.panes.Say)
 	}
 	all := make([]any, len(m.Actions))
 	for i, d := range m.Actions {

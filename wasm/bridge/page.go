@@ -64,19 +64,19 @@ func (b *Bridge) followDetails() {
 // wants details. With two runs it keeps their costs.
 func (b *Bridge) Without() mark.Figures {
 	switch {
-	case !b.player.Run().Lesson || b.page.details:
+	case !b.player.Log.Run().Lesson || b.page.details:
 		return 0
 	case b.Beside.second != nil:
 		return mark.ZxidFigure
 	}
-	return mark.FiguresBut(b.player.Shows())
+	return mark.FiguresBut(b.player.Step().Shows)
 }
 
 // Options returns the options of the picture, without its size and colours.
 func (b *Bridge) Options() scene.Options {
 	p := b.player
 	return scene.Options{
-		Words: b.page.panes.Words, Selected: p.Selected(), Still: p.Still(), Stood: p.Stood(), Focus: p.Focus(),
+		Words: b.page.panes.Words, Selected: p.Selected(), Still: p.Pace.Still(), Stood: p.Head.Stood(), Focus: p.Focus(),
 		Without: b.Without(),
 	}
 }
@@ -103,8 +103,8 @@ func (b *Bridge) told() []scene.Entry {
 }
 
 func (b *Bridge) tell(p *player.Player, o scene.Options) []scene.Entry {
-	o.Width, o.Height, o.Stood = toldWidth, toldHeight, p.Stood()
-	return b.page.layout.Plan(p.State(), p.At(), o).Tell()
+	o.Width, o.Height, o.Stood = toldWidth, toldHeight, p.Head.Stood()
+	return b.page.layout.Plan(p.State(), p.Head.At(), o).Tell()
 }
 
 // mark sets a mark if it has changed: each change makes the browser apply the whole style sheet again.
@@ -142,20 +142,20 @@ func Now() time.Duration { return millis(js.Global().Get("performance").Call("no
 // browser lay it out again, which takes longer than a frame.
 func (b *Bridge) Flush(atOnce bool) {
 	p, now := b.page, Now()
-	if !p.stale && p.shown == b.player.Version() && p.heard == b.player.News() && p.clock == b.player.At() {
+	if !p.stale && p.shown == b.player.Version() && p.heard == b.player.Log.News() && p.clock == b.player.Head.At() {
 		return
 	}
 	if pause := b.pause(); !atOnce && now-p.flushed < pause {
 		b.flushLater(pause)
 		return
 	}
-	p.flushed, p.shown, p.clock, p.stale = now, b.player.Version(), b.player.At(), false
-	p.heard = b.player.News()
+	p.flushed, p.shown, p.clock, p.stale = now, b.player.Version(), b.player.Head.At(), false
+	p.heard = b.player.Log.News()
 	b.marks()
 	b.verify()
 	p.panes.Update(b.facts())
-	p.announce(b.player.Step())
-	if p.told || p.drawn > 0 && b.player.History() != nil && !b.player.Waiting() {
+	p.announce(b.player.Step().Anchor)
+	if p.told || p.drawn > 0 && b.player.Log.Shown().History() != nil && !b.player.Waiting() {
 		p.mark("stage", "ready")
 	}
 	p.cost = Now() - now
@@ -178,17 +178,17 @@ func (b *Bridge) flushLater(pause time.Duration) {
 
 func (b *Bridge) marks() {
 	p, pl := b.page, b.player
-	p.mark("seq", strconv.Itoa(int(pl.Seq())))
-	p.mark("atMs", strconv.FormatFloat(float64(pl.At().Microseconds())/1000, 'f', -1, 64))
-	p.mark("step", pl.Step())
+	p.mark("seq", strconv.Itoa(int(pl.Head.Seq())))
+	p.mark("atMs", strconv.FormatFloat(float64(pl.Head.At().Microseconds())/1000, 'f', -1, 64))
+	p.mark("step", pl.Step().Anchor)
 	p.mark("going", pl.Heading())
-	p.mark("branch", strconv.Itoa(pl.Branch()))
-	p.mark("branches", strconv.Itoa(len(pl.Branches())))
-	p.mark("host", string(pl.Run().Header.Host))
+	p.mark("branch", strconv.Itoa(pl.Log.Branch()))
+	p.mark("branches", strconv.Itoa(len(pl.Log.Branches())))
+	p.mark("host", string(pl.Log.Run().Header.Host))
 	p.mark("systems", cmp.Or(string(where(pl.State())), "both"))
 	p.mark("file", b.source.ofFile())
 	b.Beside.mark()
-	p.mark("playing", strconv.FormatBool(pl.Playing()))
+	p.mark("playing", strconv.FormatBool(pl.Head.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))
 	p.mark("ended", strconv.FormatBool(pl.Ended()))
@@ -213,13 +213,14 @@ func (b *Bridge) role(selected string) string {
 
 // facts returns what the panes are filled from.
 func (b *Bridge) facts() panes.Facts {
-	p := b.player
+	p, t := b.player, b.player.Log.Shown()
 	f := panes.Facts{
-		State: p.State(), At: p.At(), End: p.End(), Seq: p.Seq(), History: p.History(), All: p.All(),
-		Branch:   p.Branch(),
-		Selected: p.Selected(), Playing: p.Playing(), Speed: p.Speed(), Fast: p.Fast(), Host: p.Run().Header.Host,
+		State: p.State(), At: p.Head.At(), End: t.End(), Seq: p.Head.Seq(), History: t.History(), All: t.All(),
+		Branch:   p.Log.Branch(),
+		Selected: p.Selected(), Playing: p.Head.Playing(), Speed: p.Pace.Speed(), Fast: p.Fast(),
+		Host:     p.Log.Run().Header.Host,
 		Link:     cmp.Or(b.page.link, b.page.remark),
-		Promises: p.Run().Header.Rules(), Report: p.Report(), Lags: p.Lags(),
+		Promises: p.Log.Run().Header.Rules(), Report: t.Report(), Lags: t.Lags(),
 		Foreign: b.source.ofFile() == otherFile,
 		Beside:  b.Beside.facts(),
 		Told:    b.told,
@@ -228,10 +229,10 @@ func (b *Bridge) facts() panes.Facts {
 		f.Task = b.task.attempt.Task.String()
 		f.Forbids = func(kind string) string { return b.task.forbidden(kind + " " + p.Selected()) }
 	}
-	for _, br := range p.Branches() {
+	for _, br := range p.Log.Branches() {
 		f.Branches = append(f.Branches, panes.Branch{ID: br.ID, Parent: br.Parent, From: br.From, At: br.At, Fault: br.Fault})
 	}
-	for _, s := range p.Steps() {
+	for _, s := range t.Steps() {
 		if s.Again == "" {
 			f.Steps = append(f.Steps, s.At)
 		}

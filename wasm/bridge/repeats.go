@@ -21,8 +21,8 @@ func (r *repeats) follow(lead *player.Player, pair *player.Pair) (requests []pro
 	if r.faults == nil {
 		r.faults, r.asked = map[int]string{}, map[int]bool{}
 	}
-	branches, at := pair.Other().Branches(), 0
-	for _, b := range player.Descent(lead.Branches(), lead.Branch()) {
+	branches, at := pair.Other().Log.Branches(), 0
+	for _, b := range player.Descent(lead.Log.Branches(), lead.Log.Branch()) {
 		text, known := r.faults[b.ID]
 		if !known {
 			text = moved(b.Fault, pair)
@@ -38,7 +38,7 @@ func (r *repeats) follow(lead *player.Player, pair *player.Pair) (requests []pro
 		}
 		at = branches[i].ID
 	}
-	if pair.Other().Branch() != at {
+	if pair.Other().Log.Branch() != at {
 		pair.Other().Do("branch", strconv.Itoa(at))
 	}
 	return requests

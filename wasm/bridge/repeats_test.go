@@ -37,17 +37,17 @@ func TestRepeats(t *testing.T) {
 	asks() // it was requested before
 	branch(other, 1, 0, "crash client-1 at 3s")
 	asks(protocol.Request{Branch: 1, Fault: "expire client-2 at 4s"})
-	if other.Branch() != 1 {
-		t.Errorf("the second shows branch %d, as far as it has come", other.Branch())
+	if other.Log.Branch() != 1 {
+		t.Errorf("the second shows branch %d, as far as it has come", other.Log.Branch())
 	}
 	branch(other, 2, 1, "expire client-2 at 4s")
 	asks()
-	if other.Branch() != 2 {
-		t.Errorf("the second shows branch %d", other.Branch())
+	if other.Log.Branch() != 2 {
+		t.Errorf("the second shows branch %d", other.Log.Branch())
 	}
 	lead.Do("branch", "0")
 	asks()
-	if other.Branch() != 0 {
-		t.Errorf("the second shows branch %d beside the first", other.Branch())
+	if other.Log.Branch() != 0 {
+		t.Errorf("the second shows branch %d beside the first", other.Log.Branch())
 	}
 }

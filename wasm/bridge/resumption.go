@@ -20,18 +20,18 @@ type Resumption struct {
 
 // ResumptionOf returns the position of p, or nil if its run can't be repeated.
 func ResumptionOf(p *player.Player) *Resumption {
-	if !p.Run().Header.Host.Traits().Computed {
+	if !p.Log.Run().Header.Host.Traits().Computed {
 		return nil
 	}
 	c := &Resumption{
-		branches: p.Branches(), branch: p.Branch(), selected: p.Selected(), place: Place{Set: true, At: p.At()},
+		branches: p.Log.Branches(), branch: p.Log.Branch(), selected: p.Selected(), place: Place{Set: true, At: p.Head.At()},
 	}
-	if p.Playing() {
+	if p.Head.Playing() {
 		return c
 	}
-	c.place.Seq = p.Seq()
-	for _, s := range p.Steps() {
-		if s.Anchor == p.Step() && s.At == p.At() {
+	c.place.Seq = p.Head.Seq()
+	for _, s := range p.Log.Shown().Steps() {
+		if s.Anchor == p.Step().Anchor && s.At == p.Head.At() {
 			c.step = s.Anchor
 		}
 	}

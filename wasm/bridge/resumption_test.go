@@ -56,8 +56,8 @@ func TestResumptionToTheSamePlace(t *testing.T) {
 		if c == nil || len(c.Faults()) > 0 || !c.Go(after) {
 			t.Fatalf("%s: there is no way back: %+v", name, c)
 		}
-		got := fmt.Sprint(after.At(), after.Seq(), after.Step(), after.Selected())
-		if want := fmt.Sprint(before.At(), before.Seq(), before.Step(), before.Selected()); got != want {
+		got := fmt.Sprint(after.Head.At(), after.Head.Seq(), after.Step().Anchor, after.Selected())
+		if want := fmt.Sprint(before.Head.At(), before.Head.Seq(), before.Step().Anchor, before.Selected()); got != want {
 			t.Errorf("%s: at %s, want %s", name, got, want)
 		}
 	}
@@ -90,8 +90,8 @@ func TestResumptionToABranch(t *testing.T) {
 		}
 		putBranch(t, after, b)
 	}
-	if !c.Go(after) || after.Branch() != 2 || after.Seq() != 65 {
-		t.Errorf("it is on branch %d at event %d", after.Branch(), after.Seq())
+	if !c.Go(after) || after.Log.Branch() != 2 || after.Head.Seq() != 65 {
+		t.Errorf("it is on branch %d at event %d", after.Log.Branch(), after.Head.Seq())
 	}
 }
 
@@ -129,8 +129,8 @@ func TestResumptionToWhatALinkNames(t *testing.T) {
 		t.Error("it went to a branch that is not there")
 	}
 	putBranch(t, p, player.Branch{ID: 2, Parent: 1, From: 31, At: 3 * second, Events: 70, Ended: true})
-	if !c.Go(p) || p.Branch() != 2 || p.Seq() != 65 {
-		t.Errorf("it is on branch %d at event %d", p.Branch(), p.Seq())
+	if !c.Go(p) || p.Log.Branch() != 2 || p.Head.Seq() != 65 {
+		t.Errorf("it is on branch %d at event %d", p.Log.Branch(), p.Head.Seq())
 	}
 	many := make([]string, 1000)
 	if n := len(ResumptionTo(many, Place{}).Faults()); n > protocol.RequestBurst {

@@ -46,7 +46,7 @@ func (s *source) begun() {
 		return
 	}
 	s.page.setLink("")
-	run := s.player.Run().ID
+	run := s.player.Log.Run().ID
 	if run == "" {
 		run = s.address.Run
 	}
@@ -86,7 +86,7 @@ func (s *source) askAgain(wait time.Duration) {
 }
 
 // unanswered reports whether the requested run hasn't arrived: messages still belong to the one before.
-func (s *source) unanswered() bool { return s.player.Run().ID == "" }
+func (s *source) unanswered() bool { return s.player.Log.Run().ID == "" }
 
 // takeMessage handles a message. It ignores one that it can't parse.
 func (s *source) takeMessage(text []byte) {
@@ -125,7 +125,7 @@ func (s *source) takeRun(m *protocol.Run) {
 		ID: m.Run, Header: m.Header, Lesson: s.address.Lesson != "" && m.Header.Host.Traits().Recipe,
 		File: s.address.Window != "",
 	}
-	fresh := r.ID != s.player.Run().ID
+	fresh := r.ID != s.player.Log.Run().ID
 	if fresh {
 		s.begin(r)
 		s.page.panes.Forget()
@@ -167,9 +167,9 @@ func (s *source) takeRun(m *protocol.Run) {
 }
 
 func (s *source) takeBranch(m *protocol.Branch) {
-	known := len(s.player.Branches())
+	known := len(s.player.Log.Branches())
 	s.check(s.player.PutBranch(m.Row, m.Steps))
-	if s.asked && len(s.player.Branches()) > known {
+	if s.asked && len(s.player.Log.Branches()) > known {
 		s.asked = false
 		s.player.Watch(m.ID)
 	}
@@ -233,7 +233,7 @@ func (s *source) goToMoment() {
 	if m == 0 {
 		return
 	}
-	at, seq, reach := m.In(s.player.History(), s.player.All())
+	at, seq, reach := m.In(s.player.Log.Shown().History(), s.player.Log.Shown().All())
 	if reach == NotYet {
 		return
 	}

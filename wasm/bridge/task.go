@@ -70,10 +70,10 @@ func (t *task) acted() {
 // withoutReader returns the rules that are broken without the reader. For a lesson, its task says which ones; for any
 // other run, they are those that the branch breaks before the reader's fault.
 func (t *task) withoutReader() []string {
-	if t.player.Run().Lesson {
+	if t.player.Log.Run().Lesson {
 		return rules(t.deeds(broken(t.player)))
 	}
-	return rules(t.player.Report().Violations)
+	return rules(t.player.Log.Shown().Report().Violations)
 }
 
 // restart restarts the reader's attempt because another run begins.
@@ -108,12 +108,12 @@ func (t *task) state(deeds []check.Violation) challenge.State {
 }
 
 // faults returns the faults that lead to the branch that is shown.
-func (t *task) faults() []string { return faultsOf(t.player.Branches(), t.player.Branch()) }
+func (t *task) faults() []string { return faultsOf(t.player.Log.Branches(), t.player.Log.Branch()) }
 
 // broken returns the violations so far, in the order of the log.
 func broken(p *player.Player) (broken []check.Violation) {
-	for _, v := range p.Report().Violations {
-		if v.Seq <= p.Seq() {
+	for _, v := range p.Log.Shown().Report().Violations {
+		if v.Seq <= p.Head.Seq() {
 			broken = append(broken, v)
 		}
 	}
@@ -122,10 +122,10 @@ func broken(p *player.Player) (broken []check.Violation) {
 
 // deeds returns the violations, and each accomplishment of the feat that the task asks for.
 func (t *task) deeds(broken []check.Violation) []check.Violation {
-	history := t.player.History()
+	history := t.player.Log.Shown().History()
 	if feat := t.attempt.Task.Rule; history != nil && challenge.IsFeat(feat) {
 		for _, f := range challenge.Feats(history) {
-			if f.Name == feat && f.Seq <= t.player.Seq() {
+			if f.Name == feat && f.Seq <= t.player.Head.Seq() {
 				broken = append(broken, check.Violation{Rule: f.Name, At: f.At, Seq: f.Seq, Clients: []event.Actor{f.Client}})
 			}
 		}
@@ -156,7 +156,7 @@ func (t *task) mark(broken []check.Violation) {
 
 // why says what the last fault will cause, or why it couldn't, or returns "".
 func (t *task) why(state challenge.State) string {
-	faults, history := t.faults(), t.player.History()
+	faults, history := t.faults(), t.player.Log.Shown().History()
 	if history == nil {
 		return ""
 	}

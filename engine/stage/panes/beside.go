@@ -19,7 +19,7 @@ func Pictures(lead *player.Player, pair *player.Pair, say Say) *[2]scene.Picture
 	for i, p := range two {
 		verdict, brief, broken := judged(p, say)
 		pictures[i] = scene.Picture{
-			State: p.State(), At: p.At(), Stood: p.Stood(), Selected: p.Selected(),
+			State: p.State(), At: p.Head.At(), Stood: p.Head.Stood(), Selected: p.Selected(),
 			Title: names[i], Verdict: verdict, Brief: brief, Broken: broken,
 		}
 	}
@@ -41,7 +41,7 @@ type Beside struct {
 
 // Captions names two runs by their differences.
 func Captions(two [2]*player.Player, say Say) (names [2]string) {
-	a, b := two[0].Run().Header, two[1].Run().Header
+	a, b := two[0].Log.Run().Header, two[1].Log.Run().Header
 	done := [2][]string{faults(two[0]), faults(two[1])}
 	for i, h := range [2]event.Header{a, b} {
 		var parts []string
@@ -84,8 +84,8 @@ func voters(h event.Header) int {
 
 // faults returns all faults of the branch that is shown.
 func faults(p *player.Player) []string {
-	all := slices.Clone(p.Run().Header.Faults)
-	for _, b := range player.Descent(p.Branches(), p.Branch()) {
+	all := slices.Clone(p.Log.Run().Header.Faults)
+	for _, b := range player.Descent(p.Log.Branches(), p.Log.Branch()) {
 		all = append(all, b.Fault)
 	}
 	return all
@@ -134,7 +134,7 @@ func serversOf(group fault.Servers) string {
 
 // judged returns the verdict on a run so far in the few words of a caption, and in fewer.
 func judged(p *player.Player, say Say) (text, brief string, broken bool) {
-	verdicts := Judge(p.Run().Header.Rules(), p.Report(), p.History(), p.Seq(), say)
+	verdicts := Judge(p.Log.Run().Header.Rules(), p.Log.Shown().Report(), p.Log.Shown().History(), p.Head.Seq(), say)
 	if len(verdicts) == 0 {
 		return "", "", false
 	}

@@ -8,12 +8,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// The lowest and the highest speed.
-const (
-	slowest = 0.1
-	fastest = 100
-)
-
 // Do executes a command of the page. It reports whether it knows the command and the argument is valid.
 func (p *Player) Do(name, arg string) bool {
 	if f, ok := plain[name]; ok {
@@ -22,7 +16,10 @@ func (p *Player) Do(name, arg string) bool {
 	}
 	switch name {
 	case "speed":
-		return p.setSpeed(arg)
+		if !p.Pace.set(arg) {
+			return false
+		}
+		p.touch()
 	case "seek":
 		ms, err := strconv.ParseFloat(arg, 64)
 		if err != nil || !(ms >= 0 && ms <= 1e12) {
@@ -44,7 +41,7 @@ func (p *Player) Do(name, arg string) bool {
 	case "branch":
 		return p.chooseBranch(arg)
 	case "motion":
-		p.still = arg == "reduced"
+		p.Pace.still = arg == "reduced"
 		p.touch()
 	default:
 		return false
@@ -61,33 +58,34 @@ var plain = map[string]func(*Player){
 	"event-back":       func(p *Player) { p.nudge(-1) },
 	"next-release":     func(p *Player) { p.toRelease(1) },
 	"previous-release": func(p *Player) { p.toRelease(-1) },
-	"start":            (*Player).toStart,
+	"start":            func(p *Player) { p.jump(0, 0) },
 	"end":              (*Player).ToEnd,
 }
 
 // playPause pauses or resumes; at the end it restarts.
 func (p *Player) playPause() {
 	switch {
-	case p.playing:
-		p.playing, p.follow, p.stood = false, false, p.at
+	case p.Head.playing:
+		p.Head.playing, p.Head.follow, p.Head.stood = false, false, p.Head.at
 	case p.Ended():
-		p.shown, p.heading, p.boost = "", "", 0
-		p.move(0, 0)
-		p.playing, p.stood = true, 0
+		p.telling = telling{}
+		p.Head.move(0, 0)
+		p.Head.playing, p.Head.stood = true, 0
 	default:
-		p.playing = true
+		p.Head.playing = true
 	}
 	p.touch()
 }
 
 // nextStep plays the next step, or jumps to the end of the step being played.
 func (p *Player) nextStep() {
-	t := p.track()
+	t := p.Log.Shown()
 	if t == nil {
 		return
 	}
-	i := p.stepIndex() + 1
-	if skip := p.ahead(t); skip < len(t.steps) && (p.heading != "" || p.playing && !p.run.Live()) {
+	i := p.telling.index(t, &p.Head) + 1
+	underWay := p.telling.heading != "" || p.Head.playing && !p.Log.run.Live()
+	if skip := p.telling.ahead(t, &p.Head); underWay && skip < len(t.steps) {
 		p.wait(pending{step: t.steps[skip].Anchor})
 		return
 	}
@@ -100,9 +98,9 @@ func (p *Player) nextStep() {
 
 // tellStep plays the step with the anchor from its beginning. In a live run it only jumps to its end.
 func (p *Player) tellStep(anchor string) {
-	if t := p.track(); t != nil && !p.run.Live() {
+	if t := p.Log.Shown(); t != nil && !p.Log.run.Live() {
 		if i := t.index(anchor); i >= 0 {
-			p.begin(t, i)
+			p.jump(t.beginning(i))
 			p.tell(t, i)
 			return
 		}
@@ -113,95 +111,74 @@ func (p *Player) tellStep(anchor string) {
 // tell plays to the end of a step; with reduced motion it jumps there. A step that looks back starts where the repeated
 // step started, and the step after it starts where the run was left. A step that ends at the playhead is shown at once.
 // A live run is not replayed.
-func (p *Player) tell(t *track, i int) {
+func (p *Player) tell(t *Track, i int) {
 	s := t.steps[i]
-	away := t.index(p.shown)
+	away := t.index(p.telling.shown)
 	if s.Again != "" || away >= 0 && t.steps[away].Again != "" {
-		p.begin(t, i)
+		p.jump(t.beginning(i))
 	}
 	at, seq := t.place(s)
-	if p.still || s.Again != "" && p.run.Live() || at < p.at || at == p.at && seq <= p.seq {
+	if p.Pace.still || s.Again != "" && p.Log.run.Live() || !p.Head.before(at, seq) {
 		p.wait(pending{step: s.Anchor})
 		return
 	}
-	p.pending, p.follow, p.playing = nil, false, true
-	p.shown, p.heading, p.boost = s.Anchor, s.Anchor, p.boostTo(t, at)
+	p.pending, p.Head.follow, p.Head.playing = nil, false, true
+	p.telling = telling{s.Anchor, s.Anchor, p.Pace.boost(p.Log.run, t, p.Head.at, at)}
 	p.touch()
 }
 
-// begin moves the playhead to the beginning of a step: the end of the one before it in the run.
-func (p *Player) begin(t *track, i int) {
-	if again := t.index(t.steps[i].Again); again >= 0 {
-		i = again
-	}
-	for i--; i >= 0 && t.steps[i].Again != ""; {
-		i--
-	}
-	p.shown = ""
-	if i < 0 {
-		p.stopAt(0, 0)
-		return
-	}
-	p.stopAt(t.place(t.steps[i]))
-}
-
 // playToEnd plays the rest of the run after the last step.
-func (p *Player) playToEnd(t *track) {
-	if p.still && t.complete() {
-		p.stopAt(t.end(), event.Seq(t.history.Len()))
+func (p *Player) playToEnd(t *Track) {
+	if p.Pace.still && t.complete() {
+		p.stopAt(t.End(), event.Seq(t.history.Len()))
 		return
 	}
-	p.playing = !p.Ended()
+	p.Head.playing = !p.Ended()
 	p.touch()
 }
 
 // previousStep jumps to the end of the previous step, or to the start.
 func (p *Player) previousStep() {
-	t, i := p.track(), p.stepIndex()
+	t := p.Log.Shown()
 	if t == nil {
 		return
 	}
+	i := p.telling.index(t, &p.Head)
 	if i >= 0 {
-		if at, seq := t.place(t.steps[i]); p.heading != "" || at == p.at && seq == p.seq {
+		if at, seq := t.place(t.steps[i]); p.telling.heading != "" || at == p.Head.at && seq == p.Head.seq {
 			i--
 		}
 	}
 	if i < 0 {
-		p.toStart()
+		p.jump(0, 0)
 		return
 	}
 	p.stopAtStep(t, i)
 }
 
-// toStart goes to the start, before the first event.
-func (p *Player) toStart() {
-	p.shown = ""
-	p.stopAt(0, 0)
-}
-
 // nudge moves by n events.
 func (p *Player) nudge(n int) {
-	t := p.track()
+	t := p.Log.Shown()
 	if t == nil {
 		return
 	}
-	to := event.Seq(min(max(int(p.seq)+n, 0), t.history.Len()))
+	to := event.Seq(min(max(int(p.Head.seq)+n, 0), t.history.Len()))
 	p.stopAt(t.time(to), to)
 }
 
 // toRelease goes to the next or the previous hand-over, if there is one.
 func (p *Player) toRelease(direction int) {
-	t := p.track()
+	t := p.Log.Shown()
 	if t == nil {
 		return
 	}
 	var to event.Seq
 	for _, r := range t.history.Releases() {
-		if direction > 0 && r.Seq > p.seq {
+		if direction > 0 && r.Seq > p.Head.seq {
 			to = r.Seq
 			break
 		}
-		if direction < 0 && r.Seq < p.seq {
+		if direction < 0 && r.Seq < p.Head.seq {
 			to = r.Seq
 		}
 	}
@@ -213,43 +190,32 @@ func (p *Player) toRelease(direction int) {
 // ToEnd goes to the end, or to the live edge of a live run. If a run is still arriving, it goes as far as possible, and
 // to the end once that has arrived.
 func (p *Player) ToEnd() {
-	t := p.track()
+	t := p.Log.Shown()
 	switch {
 	case t != nil && t.complete():
-		p.shown = ""
-		p.stopAt(t.end(), event.Seq(t.history.Len()))
-	case !p.run.Live():
+		p.jump(t.End(), event.Seq(t.history.Len()))
+	case !p.Log.run.Live():
 		if t != nil {
-			p.move(t.end(), event.Seq(t.history.Len()))
+			p.Head.move(t.End(), event.Seq(t.history.Len()))
 		}
 		p.wait(pending{end: true})
 	case t != nil:
-		p.pending, p.boost, p.heading, p.playing, p.follow = nil, 0, "", true, true
-		p.move(p.edge(t), t.history.SeqAt(p.edge(t)))
+		p.pending, p.Head.playing, p.Head.follow = nil, true, true
+		p.telling.leave()
+		p.Head.move(p.Log.Edge(), t.history.SeqAt(p.Log.Edge()))
 		p.touch()
 	}
 }
 
 // Seek goes to a time, and keeps playing if it was.
 func (p *Player) Seek(at time.Duration) {
-	playing := p.playing
+	playing := p.Head.playing
 	p.wait(pending{at: at})
-	p.playing = playing && !p.Ended()
+	p.Head.playing = playing && !p.Ended()
 }
 
 // Show goes to a time and pauses. Of the events at that moment, those up to seq have happened, or all if seq is 0.
 func (p *Player) Show(at time.Duration, seq event.Seq) { p.wait(pending{at: at, seq: seq}) }
-
-// setSpeed sets a speed from slowest to fastest.
-func (p *Player) setSpeed(arg string) bool {
-	s, err := strconv.ParseFloat(arg, 64)
-	if err != nil || !(s >= slowest && s <= fastest) {
-		return false
-	}
-	p.speed = s
-	p.touch()
-	return true
-}
 
 // Select selects a client or a znode, or nothing.
 func (p *Player) Select(id string) {
@@ -262,23 +228,23 @@ func (p *Player) Select(id string) {
 // chooseBranch shows another branch at the same time.
 func (p *Player) chooseBranch(arg string) bool {
 	id, err := strconv.Atoi(arg)
-	if err != nil || !p.announced(id) {
+	if err != nil || !p.Log.announced(id) {
 		return false
 	}
-	playing := p.playing
-	p.branch = id
-	p.wait(pending{at: p.at})
-	p.playing = playing && !p.Ended()
+	playing := p.Head.playing
+	p.Log.branch = id
+	p.wait(pending{at: p.Head.at})
+	p.Head.playing = playing && !p.Ended()
 	return true
 }
 
 // Watch switches to a new branch and plays it from where it differs.
 func (p *Player) Watch(id int) {
-	if !p.announced(id) {
+	if !p.Log.announced(id) {
 		return
 	}
-	p.branch = id
-	p.wait(pending{at: p.tracks[id].At})
-	p.playing = !p.still
+	p.Log.branch = id
+	p.wait(pending{at: p.Log.tracks[id].At})
+	p.Head.playing = !p.Pace.still
 	p.touch()
 }

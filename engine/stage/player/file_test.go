@@ -19,11 +19,11 @@ func TestFileIsNotLive(t *testing.T) {
 		if err := p.Append(0, log); err != nil {
 			t.Fatal(err)
 		}
-		if p.Tick(1e8); p.Run().Live() || p.At() != 1e8 || !p.Playing() {
-			t.Errorf("%s: live %v, at %v, playing %v", host, p.Run().Live(), p.At(), p.Playing())
+		if p.Tick(1e8); p.Log.Run().Live() || p.Head.At() != 1e8 || !p.Head.Playing() {
+			t.Errorf("%s: live %v, at %v, playing %v", host, p.Log.Run().Live(), p.Head.At(), p.Head.Playing())
 		}
-		if p.Do("end", ""); !p.Ended() || p.Behind() || p.Over() {
-			t.Errorf("%s: at its end, ended %v, behind %v, over %v", host, p.Ended(), p.Behind(), p.Over())
+		if p.Do("end", ""); !p.Ended() || p.Behind() || p.Log.Over() {
+			t.Errorf("%s: at its end, ended %v, behind %v, over %v", host, p.Ended(), p.Behind(), p.Log.Over())
 		}
 	}
 }

@@ -40,18 +40,18 @@ func TestNextIsTimeWellUsed(t *testing.T) {
 			if b := l.Steps[n].Beside; b != nil { // the page adds it as soon as the step starts
 				beside = b.Put(p).End
 			}
-			if p.Step() != pos.Anchor || p.Heading() != pos.Anchor || !p.Playing() {
-				t.Errorf("%s: Next leads to %q, heading for %q", where, p.Step(), p.Heading())
+			if p.Step().Anchor != pos.Anchor || p.Heading() != pos.Anchor || !p.Head.Playing() {
+				t.Errorf("%s: Next leads to %q, heading for %q", where, p.Step().Anchor, p.Heading())
 			}
 			wall := time.Duration(0)
-			for ; p.Playing() && wall < time.Minute; wall += 16 * ms {
+			for ; p.Head.Playing() && wall < time.Minute; wall += 16 * ms {
 				p.Tick(16 * ms)
 			}
 			if wall < shortest || wall > longest {
 				t.Errorf("%s: Next takes %s", where, wall)
 			}
-			if p.Step() != pos.Anchor || p.At() != pos.At {
-				t.Errorf("%s: Next led to %s, %s, and the step's point is at %s", where, p.Step(), p.At(), pos.At)
+			if p.Step().Anchor != pos.Anchor || p.Head.At() != pos.At {
+				t.Errorf("%s: Next led to %s, %s, and the step's point is at %s", where, p.Step().Anchor, p.Head.At(), pos.At)
 			}
 			now := picture(t, p)
 			if bytes.Equal(now, before) && slices.Equal(p.Focus(), focus) {
@@ -61,8 +61,8 @@ func TestNextIsTimeWellUsed(t *testing.T) {
 				p.Do("step-back", "")
 				p.Do("step", "")
 				p.Do("step", "")
-				if p.Playing() || p.Step() != pos.Anchor || !bytes.Equal(picture(t, p), now) {
-					t.Errorf("%s: the second Next leads to %s, playing: %v", where, p.Step(), p.Playing())
+				if p.Head.Playing() || p.Step().Anchor != pos.Anchor || !bytes.Equal(picture(t, p), now) {
+					t.Errorf("%s: the second Next leads to %s, playing: %v", where, p.Step().Anchor, p.Head.Playing())
 				}
 			}
 			before, focus = now, p.Focus()
@@ -99,8 +99,8 @@ func picture(t *testing.T, p *player.Player) []byte {
 	words, err := strings.Load("en")
 	must(t, err)
 	var f scene.Frame
-	f.Draw(p.State(), p.At(), scene.Options{
-		Width: 960, Height: 600, Theme: display.Light(), Words: words, Focus: p.Focus(), Stood: p.Stood(),
+	f.Draw(p.State(), p.Head.At(), scene.Options{
+		Width: 960, Height: 600, Theme: display.Light(), Words: words, Focus: p.Focus(), Stood: p.Head.Stood(),
 	})
 	var b bytes.Buffer
 	must(t, scene.WriteSVG(&b, &f, ""))

@@ -2,10 +2,17 @@ package player
 
 import (
 	"sort"
+	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
+
+// longStep is the maximum wall time, at speed 1, to the next step.
+const longStep = 3900 * time.Millisecond
+
+// shortStep is the minimum: nobody could follow faster changes.
+const shortStep = time.Second
 
 // haste is how much faster a quiet span is played.
 const haste = 12
@@ -78,46 +85,50 @@ func (q *quiet) between(from, to time.Duration) time.Duration {
 	return d
 }
 
-// paced reports whether quiet spans are played fast. They aren't in a live run or outside of lessons, nor with a second
-// run next to this one, which may not be quiet.
-func (p *Player) paced() bool { return p.told() && !p.paired }
+// The lowest and the highest speed.
+const (
+	slowest = 0.1
+	fastest = 100
+)
 
-// told reports whether the player plays a recorded lesson, in which steps take the time that readers need.
-func (p *Player) told() bool { return p.run.Lesson && !p.run.Live() }
-
-// Fast reports whether playing is fast now, because only heartbeats pass.
-func (p *Player) Fast() bool {
-	t := p.track()
-	return p.playing && t != nil && p.paced() && t.quiet.at(p.at)
+// Pace is how fast the player goes.
+type Pace struct {
+	speed  float64
+	still  bool // reduced motion: steps jump
+	paired bool // another run follows this one
 }
 
-// Quiet returns the spans of the branch that are played fast, as far as it has arrived. The player owns the slice.
-func (p *Player) Quiet() []Span {
-	if t := p.track(); t != nil && p.paced() {
-		return t.quiet.spans
+// Speed returns how many seconds of the run pass in a second.
+func (c *Pace) Speed() float64 { return c.speed }
+
+// Still reports whether motion is reduced.
+func (c *Pace) Still() bool { return c.still }
+
+// set sets a speed from slowest to fastest.
+func (c *Pace) set(arg string) bool {
+	s, err := strconv.ParseFloat(arg, 64)
+	if err != nil || !(s >= slowest && s <= fastest) {
+		return false
 	}
-	return nil
+	c.speed = s
+	return true
 }
 
-// onward returns the playhead's position after d of the run's time.
-func (p *Player) onward(t *track, d time.Duration) time.Duration {
-	if p.paced() {
-		return t.quiet.after(p.at, d)
-	}
-	return p.at + d
-}
+// hurries reports whether quiet spans are played fast. They aren't in a live run or outside of lessons, nor with a
+// second run next to this one, which may not be quiet.
+func (c *Pace) hurries(r Run) bool { return r.told() && !c.paired }
 
-// boostTo returns the factor by which the way to a moment is sped up to take at most longStep, or slowed down to take
-// at least shortStep.
-func (p *Player) boostTo(t *track, at time.Duration) float64 {
-	way := at - p.at
-	if p.paced() {
-		way = t.quiet.between(p.at, at)
+// boost returns the factor by which the way from one moment to another is sped up to take at most longStep, or slowed
+// down to take at least shortStep.
+func (c *Pace) boost(r Run, t *Track, from, to time.Duration) float64 {
+	way := to - from
+	if c.hurries(r) {
+		way = t.quiet.between(from, to)
 	}
 	switch {
 	case way > longStep:
 		return float64(way) / float64(longStep)
-	case way < shortStep && p.told():
+	case way < shortStep && r.told():
 		return float64(way) / float64(shortStep)
 	}
 	return 1

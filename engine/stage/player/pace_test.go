@@ -45,13 +45,13 @@ func TestHeartbeatsAloneArePlayedFast(t *testing.T) {
 	}
 	p.Do("step", "")
 	var fast []time.Duration
-	for p.Playing() {
+	for p.Head.Playing() {
 		if p.Fast() {
-			fast = append(fast, p.At())
+			fast = append(fast, p.Head.At())
 		}
 		p.Tick(20 * ms)
 	}
-	at(t, p, 14*second, event.Seq(p.History().Len()), "b")
+	at(t, p, 14*second, event.Seq(p.Log.Shown().History().Len()), "b")
 	if n := len(fast); n < 45 || n > 55 || fast[0] < 1700*ms || fast[n-1] > 13400*ms {
 		t.Errorf("%d frames are fast, from %s to %s", n, fast[0], fast[n-1])
 	}
@@ -69,8 +69,8 @@ func TestElsewhereNothingIsPlayedFast(t *testing.T) {
 		p.Show(5*second, 0)
 		p.Do("play-pause", "")
 		p.Tick(100 * ms)
-		if p.Fast() || p.Quiet() != nil || p.At() != 5100*ms {
-			t.Errorf("%s: it is fast: %v, in %v, at %s", r.Header.Host, p.Fast(), p.Quiet(), p.At())
+		if p.Fast() || p.Quiet() != nil || p.Head.At() != 5100*ms {
+			t.Errorf("%s: it is fast: %v, in %v, at %s", r.Header.Host, p.Fast(), p.Quiet(), p.Head.At())
 		}
 	}
 }
@@ -81,8 +81,8 @@ func TestTheStepIsNamedOnTheWay(t *testing.T) {
 	p.Do("step", "")
 	p.Tick(100 * ms)
 	for _, do := range []string{"", "play-pause", "play-pause"} {
-		if p.Do(do, ""); p.Step() != "b" || p.Heading() != "b" || p.At() == 14*second {
-			t.Errorf("after %q it heads for %q and shows %q, at %s", do, p.Heading(), p.Step(), p.At())
+		if p.Do(do, ""); p.Step().Anchor != "b" || p.Heading() != "b" || p.Head.At() == 14*second {
+			t.Errorf("after %q it heads for %q and shows %q, at %s", do, p.Heading(), p.Step().Anchor, p.Head.At())
 		}
 	}
 	if p.Focus() != nil {
@@ -93,8 +93,8 @@ func TestTheStepIsNamedOnTheWay(t *testing.T) {
 	p.Do("step", "")
 	p.Tick(100 * ms)
 	p.Do("event", "")
-	if p.Step() != "a" || p.Heading() != "" {
-		t.Errorf("put elsewhere, it heads for %q and shows %q", p.Heading(), p.Step())
+	if p.Step().Anchor != "a" || p.Heading() != "" {
+		t.Errorf("put elsewhere, it heads for %q and shows %q", p.Heading(), p.Step().Anchor)
 	}
 }
 
@@ -103,8 +103,8 @@ func TestLookingBack(t *testing.T) {
 	p := quietRun(t, simulated)
 	p.Do("goto-step", "b")
 	p.Do("step", "")
-	if p.At() != 0 || p.Step() != "back" || !p.Playing() {
-		t.Errorf("looking back begins at %s, in step %q", p.At(), p.Step())
+	if p.Head.At() != 0 || p.Step().Anchor != "back" || !p.Head.Playing() {
+		t.Errorf("looking back begins at %s, in step %q", p.Head.At(), p.Step().Anchor)
 	}
 	play(t, p)
 	at(t, p, second, 1, "back")
@@ -116,15 +116,15 @@ func TestLookingBack(t *testing.T) {
 	p.Do("step-back", "")
 	at(t, p, second, 1, "back")
 	p.Do("step-back", "")
-	at(t, p, 14*second, event.Seq(p.History().Len()), "b")
+	at(t, p, 14*second, event.Seq(p.Log.Shown().History().Len()), "b")
 	p.Do("goto-step", "back")
 	p.Do("seek", "3000")
-	if p.Step() != "a" {
-		t.Errorf("elsewhere in the run it shows step %q", p.Step())
+	if p.Step().Anchor != "a" {
+		t.Errorf("elsewhere in the run it shows step %q", p.Step().Anchor)
 	}
 	p.Do("tell-step", "b")
-	if p.At() != second || p.Heading() != "b" {
-		t.Errorf("step b begins at %s, heading for %q", p.At(), p.Heading())
+	if p.Head.At() != second || p.Heading() != "b" {
+		t.Errorf("step b begins at %s, heading for %q", p.Head.At(), p.Heading())
 	}
 }
 
@@ -135,8 +135,8 @@ func TestTheRunIsToldOn(t *testing.T) {
 	p.Do("goto-step", "look")
 	at(t, p, 1000*ms, 10, "look")
 	p.Do("step", "")
-	if p.At() != 2050*ms || p.Heading() != "d" {
-		t.Errorf("step d begins at %s, heading for %q", p.At(), p.Heading())
+	if p.Head.At() != 2050*ms || p.Heading() != "d" {
+		t.Errorf("step d begins at %s, heading for %q", p.Head.At(), p.Heading())
 	}
 	play(t, p)
 	at(t, p, 4000*ms, 40, "d")
@@ -148,5 +148,5 @@ func TestNextSkipsWhatIsPlayed(t *testing.T) {
 	p.Do("play-pause", "")
 	p.Tick(100 * ms)
 	p.Do("step", "")
-	at(t, p, 14*second, event.Seq(p.History().Len()), "b")
+	at(t, p, 14*second, event.Seq(p.Log.Shown().History().Len()), "b")
 }

@@ -37,7 +37,7 @@ func NewPair(lead, other *Player, by InStep) *Pair {
 // NewTwin lets another branch of the same run follow lead.
 func NewTwin(lead *Player, branch int, by InStep) *Pair {
 	p := NewPair(lead, New(), by)
-	p.twin, p.other.branch = true, branch
+	p.twin, p.other.Log.branch = true, branch
 	p.Keep()
 	return p
 }
@@ -47,14 +47,14 @@ func (p *Pair) End() { p.lead.setPaired(false) }
 
 // setPaired changes how quiet spans are played, and with it the boost of the step being played.
 func (p *Player) setPaired(on bool) {
-	p.paired = on
-	t := p.track()
-	if t == nil || p.boost == 0 {
+	p.Pace.paired = on
+	t := p.Log.Shown()
+	if t == nil || p.telling.boost == 0 {
 		return
 	}
-	if i := t.index(p.heading); i >= 0 {
+	if i := t.index(p.telling.heading); i >= 0 {
 		at, _ := t.place(t.steps[i])
-		p.boost = p.boostTo(t, at)
+		p.telling.boost = p.Pace.boost(p.Log.run, t, p.Head.at, at)
 	}
 }
 
@@ -69,11 +69,11 @@ func (p *Pair) Twin() bool { return p.twin }
 func (p *Pair) Keep() {
 	l, o := p.lead, p.other
 	if p.twin {
-		o.run, o.tracks = l.run, l.tracks
+		o.Log.run, o.Log.tracks = l.Log.run, l.Log.tracks
 	}
-	o.playing, o.still, o.pending = l.playing, l.still, nil
+	o.Head.playing, o.Pace.still, o.pending = l.Head.playing, l.Pace.still, nil
 	o.Select(p.There(l.chosen))
-	one, two := l.track(), o.track()
+	one, two := l.Log.Shown(), o.Log.Shown()
 	if one == nil || two == nil {
 		return
 	}
@@ -81,17 +81,17 @@ func (p *Pair) Keep() {
 		two.catchUp(atOnce)
 		o.touch()
 	}
-	p.parting.follow(one, two, l.run.Header.Root, o.run.Header.Root)
-	o.stood, _ = p.place(one, two, l.stood, one.history.SeqAt(l.stood))
-	o.move(p.place(one, two, l.at, l.seq))
+	p.parting.follow(one, two, l.Log.run.Header.Root, o.Log.run.Header.Root)
+	o.Head.stood, _ = p.place(one, two, l.Head.stood, one.history.SeqAt(l.Head.stood))
+	o.Head.move(p.place(one, two, l.Head.at, l.Head.seq))
 }
 
 // place returns the second run's position for a position of the first.
-func (p *Pair) place(one, two *track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
+func (p *Pair) place(one, two *Track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
 	if p.By == ByHandOver {
 		return byHandOver(one, two, at, seq)
 	}
-	to := min(at, two.end())
+	to := min(at, two.End())
 	if seq <= p.parting.same() {
 		return to, seq // up to here they have the same events
 	}
@@ -99,11 +99,11 @@ func (p *Pair) place(one, two *track, at time.Duration, seq event.Seq) (time.Dur
 }
 
 // byHandOver returns the position after the same number of hand-overs, or the end of a run that has fewer.
-func byHandOver(one, two *track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
+func byHandOver(one, two *Track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
 	ones, twos := one.history.Releases(), two.history.Releases()
 	k := sort.Search(len(ones), func(i int) bool { return ones[i].Seq > seq })
 	if k > len(twos) {
-		return two.end(), event.Seq(two.history.Len())
+		return two.End(), event.Seq(two.history.Len())
 	}
 	from, begun := passed(ones, k), passed(twos, k)
 	to := begun + at - from
@@ -111,7 +111,7 @@ func byHandOver(one, two *track, at time.Duration, seq event.Seq) (time.Duration
 		part := float64(at-from) / float64(ones[k].At-from)
 		to = begun + time.Duration(part*float64(twos[k].At-begun))
 	}
-	to = min(max(to, begun), two.end())
+	to = min(max(to, begun), two.End())
 	upTo := two.history.SeqAt(to)
 	if at == from && k > 0 {
 		upTo = twos[k-1].Seq
@@ -132,7 +132,7 @@ func passed(releases []view.Release, k int) time.Duration {
 
 // Time returns the second run's time for a time of the first.
 func (p *Pair) Time(at time.Duration) time.Duration {
-	one, two := p.lead.track(), p.other.track()
+	one, two := p.lead.Log.Shown(), p.other.Log.Shown()
 	if one == nil || two == nil {
 		return at
 	}
@@ -142,12 +142,12 @@ func (p *Pair) Time(at time.Duration) time.Duration {
 
 // There translates an ID of the first run for the second: a client keeps its letter, a znode its place below the root.
 func (p *Pair) There(id string) string {
-	return moved(id, p.lead.run.Header.Root, p.other.run.Header.Root)
+	return moved(id, p.lead.Log.run.Header.Root, p.other.Log.run.Header.Root)
 }
 
 // Here is the reverse of There.
 func (p *Pair) Here(id string) string {
-	return moved(id, p.other.run.Header.Root, p.lead.run.Header.Root)
+	return moved(id, p.other.Log.run.Header.Root, p.lead.Log.run.Header.Root)
 }
 
 func moved(id, from, to string) string {
@@ -160,7 +160,7 @@ func moved(id, from, to string) string {
 // Parted returns the first event in which the runs differ, and its time in the first run. It is false if they are equal
 // as far as both have arrived.
 func (p *Pair) Parted() (event.Seq, time.Duration, bool) {
-	t := p.lead.track()
+	t := p.lead.Log.Shown()
 	if t == nil || !p.parting.found {
 		return 0, 0, false
 	}

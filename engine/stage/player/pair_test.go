@@ -44,7 +44,7 @@ func TestPairByTime(t *testing.T) {
 	if !ok || seq < 20 || at < second {
 		t.Fatalf("they part at event %d, %s: %v; both begin by queueing up", seq, at, ok)
 	}
-	one, two := lead.History(), pair.Other().History()
+	one, two := lead.Log.Shown().History(), pair.Other().Log.Shown().History()
 	if a, b := one.Event(int(seq)-1), two.Event(int(seq)-1); a.Op == b.Op && a.Kind == b.Kind && a.Watch == b.Watch {
 		t.Errorf("they part at %v and %v, which are alike", a, b)
 	}
@@ -57,10 +57,10 @@ func TestPairByTime(t *testing.T) {
 		pair.Keep()
 		o := pair.Other()
 		switch {
-		case n < seq && o.Seq() != n:
-			t.Fatalf("at event %d of the first, which both have, the second is at %d", n, o.Seq())
-		case lead.At() <= o.End() && o.At() != lead.At():
-			t.Fatalf("at %s of the first the second is at %s", lead.At(), o.At())
+		case n < seq && o.Head.Seq() != n:
+			t.Fatalf("at event %d of the first, which both have, the second is at %d", n, o.Head.Seq())
+		case lead.Head.At() <= o.Log.Shown().End() && o.Head.At() != lead.Head.At():
+			t.Fatalf("at %s of the first the second is at %s", lead.Head.At(), o.Head.At())
 		}
 	}
 }
@@ -78,20 +78,21 @@ func TestPairByHandOver(t *testing.T) {
 		lead := player.Of(c[0])
 		pair := player.NewPair(lead, player.Of(c[1]), player.ByHandOver)
 		o := pair.Other()
-		all := o.History().Releases()
+		all := o.Log.Shown().History().Releases()
 		was := time.Duration(0)
-		for at := time.Duration(0); at < lead.End(); at += 50 * ms {
+		for at := time.Duration(0); at < lead.Log.Shown().End(); at += 50 * ms {
 			lead.Seek(at)
 			pair.Keep()
-			have, want := released(all, o.Seq()), released(lead.History().Releases(), lead.Seq())
+			have, want := released(all, o.Head.Seq()), released(lead.Log.Shown().History().Releases(), lead.Head.Seq())
 			if have != min(want, len(all)) {
 				t.Fatalf("%s beside %s: at %s there were %d hand-overs, and %d beside it", c[1].Header.Recipe,
 					c[0].Header.Recipe, at, want, have)
 			}
-			if o.At() < was || o.At() > o.End() || o.Seq() > o.History().SeqAt(o.At()) {
-				t.Fatalf("at %s the second is at %s, event %d, after %s", at, o.At(), o.Seq(), was)
+			second := o.Log.Shown()
+			if there := o.Head.At(); there < was || there > second.End() || o.Head.Seq() > second.History().SeqAt(there) {
+				t.Fatalf("at %s the second is at %s, event %d, after %s", at, o.Head.At(), o.Head.Seq(), was)
 			}
-			was = o.At()
+			was = o.Head.At()
 		}
 		pair.End()
 	}
@@ -111,16 +112,17 @@ func TestTwin(t *testing.T) {
 	p.Select("client-1")
 	pair.Keep()
 	o := pair.Other()
-	if !pair.Twin() || o.At() != 3500*ms || o.Seq() != 35 || o.Selected() != "client-1" || o.History() == p.History() {
-		t.Errorf("the twin is at %s, event %d, with %q selected", o.At(), o.Seq(), o.Selected())
+	if !pair.Twin() || o.Head.At() != 3500*ms || o.Head.Seq() != 35 || o.Selected() != "client-1" ||
+		o.Log.Shown().History() == p.Log.Shown().History() {
+		t.Errorf("the twin is at %s, event %d, with %q selected", o.Head.At(), o.Head.Seq(), o.Selected())
 	}
 	if seq, at, ok := pair.Parted(); !ok || seq != 31 || at != 3100*ms {
 		t.Errorf("they part at event %d, %s: %v", seq, at, ok)
 	}
 	p.Do("end", "")
 	pair.Keep()
-	if o.At() != o.End() {
-		t.Errorf("beside a longer run the twin is at %s of %s", o.At(), o.End())
+	if o.Head.At() != o.Log.Shown().End() {
+		t.Errorf("beside a longer run the twin is at %s of %s", o.Head.At(), o.Log.Shown().End())
 	}
 }
 
@@ -138,8 +140,8 @@ func TestPairArrives(t *testing.T) {
 		to := min(n+1+r.IntN(9), len(log.Events))
 		must(t, late.Append(0, log.Events[n:to]))
 		pair.Keep()
-		if want := min(int(lead.Seq()), to); int(late.Seq()) != want {
-			t.Fatalf("with %d events the second is at %d, not %d", to, late.Seq(), want)
+		if want := min(int(lead.Head.Seq()), to); int(late.Head.Seq()) != want {
+			t.Fatalf("with %d events the second is at %d, not %d", to, late.Head.Seq(), want)
 		}
 		n = to
 	}

@@ -17,7 +17,7 @@ type parting struct {
 const compareAtOnce = 20_000
 
 // follow compares the events that have arrived.
-func (g *parting) follow(one, two *track, rootOfOne, rootOfTwo string) {
+func (g *parting) follow(one, two *Track, rootOfOne, rootOfTwo string) {
 	if g.one != one.history || g.two != two.history {
 		*g = parting{one: one.history, two: two.history}
 	}

@@ -7,13 +7,13 @@
 // A step of a lesson is played in one to four seconds of wall time: spans with only heartbeats are played fast, and the
 // rest as much faster or slower as needed. A step that looks back repeats an earlier one.
 //
-// pair.go keeps two runs in step.
+// A Player consists of parts, which callers ask: Log is what has arrived, each Track a branch of it, Head is where the
+// playhead is, and Pace how fast it goes. pair.go keeps two players in step.
 package player
 
 import (
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -37,39 +37,26 @@ type Run struct {
 // Live reports whether the run happens now, on a real cluster.
 func (r Run) Live() bool { return !r.File && r.Header.Host.Traits().RealTime }
 
+// told reports whether the run is a recorded lesson, in which steps take the time that readers need.
+func (r Run) told() bool { return r.Lesson && !r.Live() }
+
 // nearly is the delay behind the live edge that still counts as being there.
 const nearly = time.Second
 
-// Delay is how far, in wall time, a live run is shown behind the events received, so that it moves smoothly.
-const Delay = 300 * time.Millisecond
-
-// Player is the playhead. Call Open first: its zero value has no run.
+// Player plays a run. Call Open first: its zero value has no run.
 type Player struct {
-	run    Run
-	tracks []*track // by branch ID; nil until announced
-	branch int
+	Log  Log
+	Head Head
+	Pace Pace
 
-	at      time.Duration // the time shown
-	seq     event.Seq     // the last event that has happened; never later than at
-	stood   time.Duration // where it last stood still
-	playing bool
-	follow  bool // stay at the live edge
-	speed   float64
-	boost   float64 // of the step being played; 0 for none
-	still   bool    // reduced motion: steps jump
-	shown   string  // anchor of the chosen step
-	heading string  // anchor of the step being played, or ""
-	chosen  string  // the selection: "client-3", a path or ""
-	paired  bool    // another run follows this one
-
-	pending *pending      // a place to go to once its events have arrived
-	heard   time.Duration // wall time since the last event arrived, for the live edge
+	telling telling
+	chosen  string   // the selection: "client-3", a path or ""
+	pending *pending // a place to go to once its events have arrived
 	version uint64
-	news    uint64
 }
 
 // New returns a player without a run.
-func New() *Player { return &Player{speed: 1} }
+func New() *Player { return &Player{Pace: Pace{speed: 1}} }
 
 // Of returns a player of a complete log.
 func Of(log *event.Log) *Player {
@@ -85,190 +72,111 @@ func Of(log *event.Log) *Player {
 	return p
 }
 
-// Open starts another run and forgets the old one. Speed and motion stay.
+// Open starts another run and forgets the old one. The pace stays.
 func (p *Player) Open(r Run) {
-	*p = Player{run: r, speed: p.speed, still: p.still, paired: p.paired, version: p.version + 1,
-		news: p.news + 1}
-	p.follow = r.Live() && !r.Lesson
-	p.playing = r.ID != "" && (!r.Lesson || r.Live())
-	if r.Lesson && !r.Live() {
+	*p = Player{Log: Log{run: r, news: p.Log.news + 1}, Pace: p.Pace, version: p.Version() + 1}
+	p.Head.follow = r.Live() && !r.Lesson
+	p.Head.playing = r.ID != "" && (!r.Lesson || r.Live())
+	if r.told() {
 		p.pending = &pending{first: true}
 	}
 }
 
-// Version changes whenever anything but the time changes on the screen. The caller compares it and At with what it drew
-// last.
-func (p *Player) Version() uint64 { return p.version }
-
-// News changes whenever something arrives, even if the picture doesn't show it yet: a live run goes on during a pause.
-func (p *Player) News() uint64 { return p.news }
+// Version changes whenever anything but the time changes on the screen. The caller compares it and Head.At with what it
+// drew last.
+func (p *Player) Version() uint64 { return p.version + p.Head.moves }
 
 func (p *Player) touch() { p.version++ }
 
-// Run returns the run being played.
-func (p *Player) Run() Run { return p.run }
-
-// At returns the time shown.
-func (p *Player) At() time.Duration { return p.at }
-
-// Seq returns the last event that has happened, 0 before the first.
-func (p *Player) Seq() event.Seq { return p.seq }
-
 // State returns everything known at the playhead. The player owns it: read it before the next call.
 func (p *Player) State() *view.State {
-	if t := p.track(); t != nil {
-		return t.history.StateAtSeq(p.seq)
+	if t := p.Log.Shown(); t != nil {
+		return t.history.StateAtSeq(p.Head.seq)
 	}
 	return view.New()
 }
-
-// Playing reports whether time passes.
-func (p *Player) Playing() bool { return p.playing }
-
-// Speed returns how many seconds of the run pass in a second.
-func (p *Player) Speed() float64 { return p.speed }
-
-// Still reports whether motion is reduced.
-func (p *Player) Still() bool { return p.still }
 
 // Selected returns "client-3", a znode's path or "".
 func (p *Player) Selected() string { return p.chosen }
 
-// Branch returns the ID of the branch that is shown.
-func (p *Player) Branch() int { return p.branch }
-
-// Branches returns all branches that the server has announced, by ID.
-func (p *Player) Branches() []Branch {
-	var all []Branch
-	for _, t := range p.tracks {
-		if t != nil {
-			all = append(all, t.Branch)
-		}
+// Step returns the step shown or being played, a zero one before the first.
+func (p *Player) Step() Step {
+	t := p.Log.Shown()
+	if i := p.telling.index(t, &p.Head); i >= 0 {
+		return t.steps[i]
 	}
-	return all
-}
-
-// History returns the log of the branch that is shown, or nil.
-func (p *Player) History() *view.History {
-	if t := p.track(); t != nil {
-		return t.history
-	}
-	return nil
-}
-
-// All returns the number of events of the branch that is shown, as far as known, including those yet to arrive.
-func (p *Player) All() int {
-	if t := p.track(); t != nil {
-		return int(t.Events)
-	}
-	return 0
-}
-
-// Report returns the verdict on everything of the branch that has arrived, including what comes after the playhead. For
-// a new branch of a long one it takes a while: see Judging.
-func (p *Player) Report() check.Report {
-	if t := p.track(); t != nil {
-		return t.verdict()
-	}
-	return check.Report{}
-}
-
-// Judging reports whether some events that have arrived are not judged yet. Tick judges them.
-func (p *Player) Judging() bool {
-	t := p.track()
-	return t != nil && t.unjudged() > 0
-}
-
-// Lags reports whether the verdict will be incomplete even after the next Tick.
-func (p *Player) Lags() bool {
-	t := p.track()
-	return t != nil && t.unjudged() > atOnce
-}
-
-// Steps returns the steps reached on the branch that is shown, in order.
-func (p *Player) Steps() []Step {
-	if t := p.track(); t != nil {
-		return t.steps
-	}
-	return nil
-}
-
-// Step returns the anchor of the step shown or being played, "" before the first.
-func (p *Player) Step() string {
-	if i := p.stepIndex(); i >= 0 {
-		return p.Steps()[i].Anchor
-	}
-	return ""
+	return Step{}
 }
 
 // Heading returns the anchor of the step being played, or "".
-func (p *Player) Heading() string { return p.heading }
+func (p *Player) Heading() string { return p.telling.heading }
 
 // Focus returns what the current step is about. Nothing is emphasized on the way to a step.
 func (p *Player) Focus() []string {
-	if i := p.stepIndex(); i >= 0 && !p.playing {
-		return p.Steps()[i].Focus
+	if p.Head.playing {
+		return nil
+	}
+	return p.Step().Focus
+}
+
+// Fast reports whether playing is fast now, because only heartbeats pass.
+func (p *Player) Fast() bool {
+	t := p.Log.Shown()
+	return p.Head.playing && t != nil && p.Pace.hurries(p.Log.run) && t.quiet.at(p.Head.at)
+}
+
+// Quiet returns the spans of the branch that are played fast, as far as it has arrived. The player owns the slice.
+func (p *Player) Quiet() []Span {
+	if t := p.Log.Shown(); t != nil && p.Pace.hurries(p.Log.run) {
+		return t.quiet.spans
 	}
 	return nil
-}
-
-// Shows returns the figures that the current step is about.
-func (p *Player) Shows() []string {
-	if i := p.stepIndex(); i >= 0 {
-		return p.Steps()[i].Shows
-	}
-	return nil
-}
-
-// End returns how far the branch that is shown can be played.
-func (p *Player) End() time.Duration {
-	if t := p.track(); t != nil {
-		return t.end()
-	}
-	return 0
-}
-
-// Edge returns how far a live run can be shown now.
-func (p *Player) Edge() time.Duration {
-	if t := p.track(); t != nil {
-		return p.limit(t)
-	}
-	return 0
 }
 
 // Behind reports whether a live run is ahead of the playhead.
-func (p *Player) Behind() bool { return p.run.Live() && p.Edge()-p.at > nearly }
-
-// Over reports whether the run was live and has ended.
-func (p *Player) Over() bool {
-	t := p.track()
-	return p.run.Live() && t != nil && t.complete()
-}
-
-// Latest returns everything known of the branch, including what comes after the playhead. The player owns it: read it
-// before the next call.
-func (p *Player) Latest() *view.State {
-	if t := p.track(); t != nil {
-		return t.history.StateAtSeq(event.Seq(t.history.Len()))
-	}
-	return view.New()
-}
+func (p *Player) Behind() bool { return p.Log.run.Live() && p.Log.Edge()-p.Head.at > nearly }
 
 // Ended reports whether nothing more will happen after the playhead.
 func (p *Player) Ended() bool {
-	t := p.track()
-	return t != nil && t.complete() && p.at >= t.end()
+	t := p.Log.Shown()
+	return t != nil && t.complete() && p.Head.at >= t.End()
 }
 
 // Waiting reports whether the playhead waits for the events of a place to go to.
 func (p *Player) Waiting() bool { return p.pending != nil }
 
-// track returns the branch that is shown, nil if it can't be shown yet.
-func (p *Player) track() *track {
-	if p.branch < len(p.tracks) {
-		if t := p.tracks[p.branch]; t != nil && t.history != nil {
-			return t
-		}
+// PutBranch adds or changes a branch. A new branch must name an earlier one as its parent.
+func (p *Player) PutBranch(b Branch, steps []Step) (err error) {
+	p.arrive(func() { err = p.Log.putBranch(b) })
+	if err != nil {
+		return err
 	}
+	p.PutSteps(steps)
 	return nil
+}
+
+// PutSteps adds the ends of steps, in any order, and replaces known ones. Branches made later share them.
+func (p *Player) PutSteps(steps []Step) {
+	p.arrive(func() { p.Log.putSteps(steps) })
+	p.settle()
+}
+
+// Append adds events of a branch in order. It skips events that it has, so a server may repeat some after a reconnect.
+// A gap is an error, and events after it are dropped.
+func (p *Player) Append(branch int, events []event.Event) (err error) {
+	p.arrive(func() { err = p.Log.take(branch, events) })
+	if err != nil {
+		return err
+	}
+	p.settle()
+	return nil
+}
+
+// arrive takes what the server sent, and touches only if that changes the picture.
+func (p *Player) arrive(take func()) {
+	seen, step := p.Log.Shown() != nil, p.Step().Anchor
+	take()
+	if (p.Log.Shown() != nil) != seen || p.Step().Anchor != step {
+		p.touch()
+	}
 }

@@ -54,13 +54,13 @@ func must(t *testing.T, err error) {
 // play ticks in frames until the player pauses, and returns the time that this took.
 func play(t *testing.T, p *player.Player) (wall time.Duration) {
 	t.Helper()
-	for ; p.Playing(); wall += 16 * ms {
+	for ; p.Head.Playing(); wall += 16 * ms {
 		if wall > time.Minute {
-			t.Fatalf("still playing at %s", p.At())
+			t.Fatalf("still playing at %s", p.Head.At())
 		}
 		p.Tick(16 * ms)
-		if s := p.State(); s.Seq != p.Seq() {
-			t.Fatalf("the state is of event %d, the playhead at %d", s.Seq, p.Seq())
+		if s := p.State(); s.Seq != p.Head.Seq() {
+			t.Fatalf("the state is of event %d, the playhead at %d", s.Seq, p.Head.Seq())
 		}
 	}
 	return wall
@@ -68,15 +68,15 @@ func play(t *testing.T, p *player.Player) (wall time.Duration) {
 
 func at(t *testing.T, p *player.Player, when time.Duration, seq event.Seq, step string) {
 	t.Helper()
-	if p.At() != when || p.Seq() != seq || p.Step() != step {
-		t.Errorf("at %s, event %d, step %q; want %s, %d, %q", p.At(), p.Seq(), p.Step(), when, seq, step)
+	if p.Head.At() != when || p.Head.Seq() != seq || p.Step().Anchor != step {
+		t.Errorf("at %s, event %d, step %q; want %s, %d, %q", p.Head.At(), p.Head.Seq(), p.Step().Anchor, when, seq, step)
 	}
 }
 
 func TestALessonBeginsAtItsFirstStep(t *testing.T) {
 	p := lesson(t)
 	at(t, p, 1000*ms, 10, "a")
-	if p.Playing() {
+	if p.Head.Playing() {
 		t.Error("it plays by itself")
 	}
 }
@@ -95,8 +95,8 @@ func TestStepsForwardPlayAndBackJump(t *testing.T) {
 	at(t, p, 4000*ms, 40, "d")
 	for _, want := range []string{"c", "b", "a", "", ""} {
 		p.Do("step-back", "")
-		if p.Step() != want || p.Playing() {
-			t.Errorf("back at step %q, want %q", p.Step(), want)
+		if p.Step().Anchor != want || p.Head.Playing() {
+			t.Errorf("back at step %q, want %q", p.Step().Anchor, want)
 		}
 	}
 	at(t, p, 0, 0, "")
@@ -115,8 +115,8 @@ func TestReducedMotionJumps(t *testing.T) {
 	p.Do("motion", "reduced")
 	for _, want := range []string{"b", "c", "d"} {
 		p.Do("step", "")
-		if p.Playing() || p.Step() != want {
-			t.Errorf("at step %q, want %q", p.Step(), want)
+		if p.Head.Playing() || p.Step().Anchor != want {
+			t.Errorf("at step %q, want %q", p.Step().Anchor, want)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestPlayPausesAtStepsAndTheEnd(t *testing.T) {
 	for !p.Ended() {
 		p.Do("play-pause", "")
 		play(t, p)
-		stops = append(stops, p.Step())
+		stops = append(stops, p.Step().Anchor)
 	}
 	want := []string{"a", "b", "d", "d"}
 	if len(stops) != len(want) {
@@ -263,8 +263,8 @@ func TestABranchSharesWhatCameBefore(t *testing.T) {
 	must(t, p.PutBranch(b, nil))
 	p.Watch(1) // before any of its own events has arrived
 	must(t, p.Append(1, notes(26, 5)))
-	if p.Branch() != 1 || !p.Playing() {
-		t.Errorf("on branch %d, playing %v", p.Branch(), p.Playing())
+	if p.Log.Branch() != 1 || !p.Head.Playing() {
+		t.Errorf("on branch %d, playing %v", p.Log.Branch(), p.Head.Playing())
 	}
 	at(t, p, 2500*ms, 25, "c")
 	play(t, p)
@@ -284,12 +284,12 @@ func TestABranchMayArriveBeforeItsParent(t *testing.T) {
 	must(t, p.PutBranch(player.Branch{ID: 2, Parent: 1, From: 29, Events: 29, Ended: true}, nil))
 	must(t, p.Append(2, notes(29, 1)))
 	must(t, p.Append(1, notes(26, 5)))
-	if have := p.Have(); have[0] != 0 || have[1] != 30 || have[2] != 29 {
+	if have := p.Log.Have(); have[0] != 0 || have[1] != 30 || have[2] != 29 {
 		t.Errorf("have %v", have)
 	}
 	p.Do("branch", "2")
 	must(t, p.Append(0, notes(1, 50)))
-	if p.History() == nil || p.History().Len() != 29 {
+	if p.Log.Shown().History() == nil || p.Log.Shown().History().Len() != 29 {
 		t.Errorf("branch 2 is not whole")
 	}
 }
@@ -308,7 +308,7 @@ func TestManySteps(t *testing.T) {
 	for range 3 {
 		p.PutSteps(many)
 	}
-	if n := len(p.Steps()); n != len(many)+len(steps) {
+	if n := len(p.Log.Shown().Steps()); n != len(many)+len(steps) {
 		t.Errorf("there are %d steps", n)
 	}
 }
@@ -346,7 +346,7 @@ func TestTheLiveEdgeIsFollowed(t *testing.T) {
 	}
 	late := func(want time.Duration) {
 		t.Helper()
-		if got := now - p.At(); got < want-50*ms || got > want+50*ms {
+		if got := now - p.Head.At(); got < want-50*ms || got > want+50*ms {
 			t.Errorf("%s behind, want %s", got, want)
 		}
 	}
@@ -357,14 +357,15 @@ func TestTheLiveEdgeIsFollowed(t *testing.T) {
 	late(player.Delay + 1*second)
 	p.Do("seek", "500")
 	at(t, p, 500*ms, 5, "")
-	if p.Playing() {
+	if p.Head.Playing() {
 		t.Error("a paused player plays after it was moved")
 	}
 	p.Do("end", "")
 	late(player.Delay)
 	pass(1 * second)
 	late(player.Delay)
-	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: event.Seq(p.History().Len()), Ended: true}, nil))
+	all := event.Seq(p.Log.Shown().History().Len())
+	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: all, Ended: true}, nil))
 	play(t, p)
 	if !p.Ended() {
 		t.Error("it does not end with the run")
@@ -386,11 +387,11 @@ func TestALiveLessonStopsAtItsSteps(t *testing.T) {
 			}
 		}
 		p.Tick(20 * ms)
-		if d := p.At() - last; d < 0 || d > 60*ms {
+		if d := p.Head.At() - last; d < 0 || d > 60*ms {
 			t.Fatalf("at %s it jumps by %s", now, d)
 		}
-		if last = p.At(); !p.Playing() {
-			stops = append(stops, p.Step())
+		if last = p.Head.At(); !p.Head.Playing() {
+			stops = append(stops, p.Step().Anchor)
 			p.Do("step", "")
 		}
 	}
@@ -422,26 +423,26 @@ func TestALiveRunGoesOnBehindAPause(t *testing.T) {
 	must(t, p.Append(0, notes(1, 10)))
 	p.PutSteps([]player.Step{{Anchor: "a", Seq: 10}})
 	p.Do("goto-step", "a")
-	if p.Playing() || p.Behind() {
-		t.Fatalf("at %s it plays: %v, is behind: %v", p.At(), p.Playing(), p.Behind())
+	if p.Head.Playing() || p.Behind() {
+		t.Fatalf("at %s it plays: %v, is behind: %v", p.Head.At(), p.Head.Playing(), p.Behind())
 	}
-	version, news := p.Version(), p.News()
+	version, news := p.Version(), p.Log.News()
 	must(t, p.Append(0, notes(11, 40)))
 	p.PutSteps([]player.Step{{Anchor: "b", Seq: 30}})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50}, nil))
 	if p.Version() != version {
 		t.Error("there is something new to draw")
 	}
-	if p.News() == news {
+	if p.Log.News() == news {
 		t.Error("the page is not told of what has arrived")
 	}
-	if !p.Behind() || p.Edge() != 5*second-player.Delay || p.Latest().Seq != 50 {
-		t.Errorf("the edge is at %s, event %d; behind: %v", p.Edge(), p.Latest().Seq, p.Behind())
+	if !p.Behind() || p.Log.Edge() != 5*second-player.Delay || p.Log.Shown().Latest().Seq != 50 {
+		t.Errorf("the edge is at %s, event %d; behind: %v", p.Log.Edge(), p.Log.Shown().Latest().Seq, p.Behind())
 	}
 	at(t, p, second, 10, "a")
 	p.ToEnd()
-	if !p.Playing() || p.Behind() || p.Step() != "b" {
-		t.Errorf("at the edge it plays: %v, is behind: %v, at step %s", p.Playing(), p.Behind(), p.Step())
+	if !p.Head.Playing() || p.Behind() || p.Step().Anchor != "b" {
+		t.Errorf("at the edge it plays: %v, is behind: %v, at step %s", p.Head.Playing(), p.Behind(), p.Step().Anchor)
 	}
 	p.Do("goto-step", "a")
 	version = p.Version()
@@ -449,11 +450,11 @@ func TestALiveRunGoesOnBehindAPause(t *testing.T) {
 	if p.Version() == version {
 		t.Error("the step that is shown has changed, and there is nothing new to draw")
 	}
-	if p.Over() {
+	if p.Log.Over() {
 		t.Error("it is over before its end")
 	}
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 50, Ended: true}, nil))
-	if !p.Over() {
+	if !p.Log.Over() {
 		t.Error("it is not over")
 	}
 }
@@ -476,15 +477,16 @@ func TestThePlayheadStaysOnTheHistory(t *testing.T) {
 			for range r.IntN(20) {
 				p.Tick(time.Duration(r.IntN(120)) * ms)
 			}
-			history := p.History()
-			if p.At() < 0 || p.At() > p.End() || int(p.Seq()) > history.Len() {
-				t.Fatalf("seed %d: at %s, event %d of a history of %d and %s", seed, p.At(), p.Seq(), history.Len(), p.End())
+			history := p.Log.Shown().History()
+			if p.Head.At() < 0 || p.Head.At() > p.Log.Shown().End() || int(p.Head.Seq()) > history.Len() {
+				t.Fatalf("seed %d: at %s, event %d of a history of %d and %s", seed, p.Head.At(), p.Head.Seq(), history.Len(),
+					p.Log.Shown().End())
 			}
-			if e, ok := history.Lookup(p.Seq()); ok && e.At > p.At() {
-				t.Fatalf("seed %d: event %d of %s is shown at %s", seed, e.Seq, e.At, p.At())
+			if e, ok := history.Lookup(p.Head.Seq()); ok && e.At > p.Head.At() {
+				t.Fatalf("seed %d: event %d of %s is shown at %s", seed, e.Seq, e.At, p.Head.At())
 			}
-			if e, ok := history.Lookup(p.Seq() + 1); ok && e.At < p.At() {
-				t.Fatalf("seed %d: event %d of %s is not shown at %s", seed, e.Seq, e.At, p.At())
+			if e, ok := history.Lookup(p.Head.Seq() + 1); ok && e.At < p.Head.At() {
+				t.Fatalf("seed %d: event %d of %s is not shown at %s", seed, e.Seq, e.At, p.Head.At())
 			}
 		}
 	}

@@ -35,17 +35,19 @@ type seen struct {
 }
 
 func see(p *player.Player) seen {
+	t := p.Log.Shown()
 	s := seen{
-		At: p.At(), End: p.End(), Edge: p.Edge(), Stood: p.Stood(), Seq: p.Seq(), History: -1, Playing: p.Playing(),
-		Still: p.Still(), Behind: p.Behind(), Over: p.Over(), Ended: p.Ended(), Waiting: p.Waiting(), Speed: p.Speed(),
-		Selected: p.Selected(), Step: p.Step(), Branch: p.Branch(), Branches: p.Branches(),
-		Steps: append([]player.Step(nil), p.Steps()...), Focus: p.Focus(), Have: p.Have(), Report: p.Report(),
+		At: p.Head.At(), End: t.End(), Edge: p.Log.Edge(), Stood: p.Head.Stood(), Seq: p.Head.Seq(), History: -1,
+		Playing: p.Head.Playing(), Still: p.Pace.Still(), Behind: p.Behind(), Over: p.Log.Over(), Ended: p.Ended(),
+		Waiting: p.Waiting(), Speed: p.Pace.Speed(),
+		Selected: p.Selected(), Step: p.Step().Anchor, Branch: p.Log.Branch(), Branches: p.Log.Branches(),
+		Steps: append([]player.Step(nil), t.Steps()...), Focus: p.Focus(), Have: p.Log.Have(), Report: t.Report(),
 		Fast: p.Fast(), Quiet: append([]player.Span(nil), p.Quiet()...), Heading: p.Heading(),
 	}
-	if f := p.History(); f != nil {
+	if f := t.History(); f != nil {
 		s.History = f.Len()
 	}
-	s.Latest = p.Latest().Seq
+	s.Latest = p.Log.Shown().Latest().Seq
 	state := p.State()
 	s.State, s.Clients = state.Seq, len(state.Clients)
 	return s
@@ -256,8 +258,8 @@ func TestThePlayerIsTheModel(t *testing.T) {
 		}
 		for i := range 300 {
 			if i == 0 || s.rnd.IntN(200) == 0 {
-				version, news := p.Version(), p.News()
-				if p.Open(r); p.Version() == version || p.News() == news {
+				version, news := p.Version(), p.Log.News()
+				if p.Open(r); p.Version() == version || p.Log.News() == news {
 					t.Fatalf("seed %d: nobody is told of another run", seed)
 				}
 				m = newModel(r, m.speed, m.still)
@@ -269,7 +271,7 @@ func TestThePlayerIsTheModel(t *testing.T) {
 
 func (s *story) oneStep(t *testing.T, where string, p *player.Player, m *model) {
 	t.Helper()
-	before, version, news := see(p), p.Version(), p.News()
+	before, version, news := see(p), p.Version(), p.Log.News()
 	what, ok, want := "", true, true
 	arrives, ticks := false, false
 	switch n := s.rnd.IntN(10); {
@@ -300,7 +302,7 @@ func (s *story) oneStep(t *testing.T, where string, p *player.Player, m *model) 
 	if ticks && p.Version() != version && drawn(before) == drawn(got) {
 		t.Fatalf("%s, %s: who draws is told of nothing", where, what)
 	}
-	if arrives && ok && p.News() == news {
+	if arrives && ok && p.Log.News() == news {
 		t.Fatalf("%s, %s: the page is not told", where, what)
 	}
 }

@@ -30,16 +30,17 @@ func TestAThousandClients(t *testing.T) {
 			s := p.State()
 			if !p.Ended() || !s.Ended || s.Counts.Acquisitions != 1000 || s.Clients.Woken() != want.wakeups ||
 				s.Wakeups.ByRelease != want.byRelease {
-				t.Errorf("at event %d of %d: %d wakeups, %+v", p.Seq(), p.All(), s.Clients.Woken(), s.Counts)
+				t.Errorf("at event %d of %d: %d wakeups, %+v", p.Head.Seq(), p.Log.Shown().All(), s.Clients.Woken(), s.Counts)
 			}
-			if broken := p.Report().Violations; len(broken) > 0 {
+			if broken := p.Log.Shown().Report().Violations; len(broken) > 0 {
 				t.Errorf("broken: %+v", broken)
 			}
-			for _, at := range []time.Duration{p.End() / 2, p.End() / 3, p.End() - time.Millisecond, 0} {
+			end := p.Log.Shown().End()
+			for _, at := range []time.Duration{end / 2, end / 3, end - time.Millisecond, 0} {
 				p.Seek(at)
 				p.Tick(time.Millisecond)
-				if s := p.State(); p.Waiting() || s.Seq != p.Seq() || s.At > p.At() {
-					t.Errorf("at %v is the state of %v, event %d", p.At(), s.At, s.Seq)
+				if s := p.State(); p.Waiting() || s.Seq != p.Head.Seq() || s.At > p.Head.At() {
+					t.Errorf("at %v is the state of %v, event %d", p.Head.At(), s.At, s.Seq)
 				}
 			}
 		})
@@ -61,8 +62,8 @@ func arrived(t *testing.T, first run.Branch) *player.Player {
 		if len(block) < 1000 && e.Seq != first.Last() {
 			continue
 		}
-		if p.All() != int(first.Last()) || p.Ended() {
-			t.Fatalf("of %d events there will be %d", e.Seq, p.All())
+		if p.Log.Shown().All() != int(first.Last()) || p.Ended() {
+			t.Fatalf("of %d events there will be %d", e.Seq, p.Log.Shown().All())
 		}
 		if err := p.Append(0, block); err != nil {
 			t.Fatal(err)
@@ -83,24 +84,24 @@ func TestLongBranchIsJudgedByAndBy(t *testing.T) {
 		log[i] = event.Event{Seq: log[i].Seq, At: log[i].At, Actor: who, Kind: event.RecipePhase, Text: "holding"}
 	}
 	must(t, p.Append(0, log))
-	if n := len(p.Report().Violations); n != 1 || p.Judging() {
-		t.Fatalf("the first branch breaks %d rules, judging: %v", n, p.Judging())
+	if n := len(p.Log.Shown().Report().Violations); n != 1 || p.Log.Shown().Judging() {
+		t.Fatalf("the first branch breaks %d rules, judging: %v", n, p.Log.Shown().Judging())
 	}
 	must(t, p.PutBranch(player.Branch{ID: 1, From: shared + 1, Events: shared + 3, Ended: true}, nil))
 	must(t, p.Append(1, notes(shared+1, 3)))
 	p.Do("branch", "1")
-	if len(p.Report().Violations) != 0 || !p.Judging() {
+	if len(p.Log.Shown().Report().Violations) != 0 || !p.Log.Shown().Judging() {
 		t.Error("all of it is judged at once")
 	}
 	ticks := 0
-	for ; p.Judging(); ticks++ {
-		news := p.News()
+	for ; p.Log.Shown().Judging(); ticks++ {
+		news := p.Log.News()
 		p.Tick(0)
-		if p.News() == news {
+		if p.Log.News() == news {
 			t.Fatal("nobody hears of what is judged")
 		}
 	}
-	if n := len(p.Report().Violations); n != 1 || ticks != 2 {
+	if n := len(p.Log.Shown().Report().Violations); n != 1 || ticks != 2 {
 		t.Errorf("after %d ticks it breaks %d rules", ticks, n)
 	}
 }

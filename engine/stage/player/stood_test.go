@@ -10,8 +10,8 @@ func TestItKnowsWhereItStood(t *testing.T) {
 	p := lesson(t)
 	stood := func(when time.Duration) {
 		t.Helper()
-		if p.Stood() != when {
-			t.Errorf("at %s: it stood at %s, want %s", p.At(), p.Stood(), when)
+		if p.Head.Stood() != when {
+			t.Errorf("at %s: it stood at %s, want %s", p.Head.At(), p.Head.Stood(), when)
 		}
 	}
 	p.Show(1500*ms, 15)
