@@ -20,7 +20,7 @@ func TestJoinWaitsForWhy(t *testing.T) {
 			j.done <- err
 		}()
 		known, err := j.wait(t.Context())
-		if !known || err == nil || !strings.Contains(err.Error(), `--observe-ensemble: "zk1" is no quorum port`) {
+		if !known || err == nil || !strings.Contains(err.Error(), `--observe-ensemble: "zk1" is not a quorum port`) {
 			t.Errorf("known %t, error %v", known, err)
 		}
 	})

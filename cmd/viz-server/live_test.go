@@ -256,9 +256,9 @@ func TestNothingReachable(t *testing.T) {
 	var out, errs bytes.Buffer
 	args := []string{"run", "unique-lock", "--zk", "127.0.0.1:1,127.0.0.1:2"}
 	code := execute(args, &terminal{ctx: t.Context(), out: &out, err: &errs})
-	const ends = "no server has given a session within"
+	const ends = "no server opened a session within"
 	for _, want := range []string{"127.0.0.1:1: ", "127.0.0.1:2: ", "trying again\n", ends,
-		"; see whether the addresses are right"} {
+		"; check that the addresses are right"} {
 		if code != exitTrouble || !strings.Contains(errs.String(), want) {
 			t.Errorf("exit code %d, stderr %q; want %d and %q", code, errs.String(), exitTrouble, want)
 		}

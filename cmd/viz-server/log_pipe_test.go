@@ -16,7 +16,7 @@ func TestLogPipe(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	prints(t, 0, []string{dir, "--hands", "/lock"}, "held by 0x7", "log.3: it's no file",
+	prints(t, 0, []string{dir, "--hands", "/lock"}, "held by 0x7", "log.3: it's not a file",
 		filepath.Join(dir, "log.3")+" can't be read.")
-	prints(t, exitTrouble, []string{filepath.Join(dir, "log.3")}, "it's no file, but something like a pipe")
+	prints(t, exitTrouble, []string{filepath.Join(dir, "log.3")}, "it's not a file but something like a pipe")
 }

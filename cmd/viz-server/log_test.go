@@ -129,7 +129,7 @@ func TestLogLacks(t *testing.T) {
 func TestLogRefuses(t *testing.T) {
 	folder := night(t)
 	for args, want := range map[string]string{
-		"--kind deleted": "the kinds are session.created", "--session me": "such as 0x", "--below app": "--below",
+		"--kind deleted": "the kinds are session.created", "--session me": "like 0x", "--below app": "--below",
 		"--since yesterday": "--since", "--until 3h": "--until",
 	} {
 		code, out, errs := printed(t, append([]string{"log", folder}, strings.Fields(args)...)...)

@@ -82,7 +82,7 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 
 func (a Observation) validate() error {
 	if len(a.Servers) == 0 {
-		return errors.New("no server is named; name one like 127.0.0.1:2181")
+		return errors.New("no server is given; name one like 127.0.0.1:2181")
 	}
 	return znode.CheckRoot(a.Path)
 }

@@ -24,10 +24,10 @@ func TestConfigRefuses(t *testing.T) {
 		clients int
 		refused string // empty if it is accepted
 	}{
-		"no server":          {func(c *Config) { c.Servers = nil }, 1, "no server is named"},
-		"no client":          {func(c *Config) {}, 0, "0 clients"},
+		"no server":          {func(c *Config) { c.Servers = nil }, 1, "no server is given"},
+		"no client":          {func(c *Config) {}, 0, "not 0"},
 		"many clients":       {func(c *Config) {}, realtime.MaxClients, ""},
-		"too many clients":   {func(c *Config) {}, realtime.MaxClients + 1, "1001 clients"},
+		"too many clients":   {func(c *Config) {}, realtime.MaxClients + 1, "not 1001"},
 		"no root":            {func(c *Config) { c.Root = "" }, 1, "was not made by NewRoot"},
 		"another root":       {func(c *Config) { c.Root = "/base/run-abcdefghi" }, 1, "was not made by NewRoot"},
 		"a longer root":      {func(c *Config) { c.Root = "/base/run-abcdefghijk" }, 1, "was not made by NewRoot"},
@@ -38,7 +38,7 @@ func TestConfigRefuses(t *testing.T) {
 		"negative latency":   {func(c *Config) { c.Latency = -1 }, 1, "latency"},
 		"longest latency":    {func(c *Config) { c.Latency = maxLatency }, 1, ""},
 		"too long a latency": {func(c *Config) { c.Latency = maxLatency + 1 }, 1, "latency"},
-		"negative events":    {func(c *Config) { c.MaxEvents = -1 }, 1, "limit of -1 events"},
+		"negative events":    {func(c *Config) { c.MaxEvents = -1 }, 1, "the limit of events must not be negative"},
 		"root as parent":     {func(c *Config) { c.Parents = []string{root, root + "/a"} }, 1, ""},
 		"parent beside":      {func(c *Config) { c.Parents = []string{root + "x"} }, 1, "is not under"},
 		"parent above":       {func(c *Config) { c.Parents = []string{root, "/base"} }, 1, "is not under"},
