@@ -41,7 +41,10 @@ func TestGoldenReasons(t *testing.T) {
 						continue
 					}
 					key := strings.TrimPrefix(challenge.Task{Rule: rule}.Why(logged{log}, f).Key, saidWhy)
-					if says, ok := truths[key]; !ok || !says(struck{log.Events, f}) {
+					switch says, ok := truths[key]; {
+					case !ok:
+						t.Fatalf("truths has no row that says when %q is true", key)
+					case !says(struck{log.Events, f}):
 						t.Errorf("%s, %s, %s: it isn't so that %q", r.Name, rule, faults, key)
 					}
 					row := rule + " " + f.Kind.String()

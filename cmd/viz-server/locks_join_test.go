@@ -42,7 +42,7 @@ func TestLocksJoined(t *testing.T) {
 			`"znode":"/l/lock-0000000001"`, `"held_longer":true`}},
 		{"/none --zk ZK --observe-ensemble LEADER", exitTrouble, []string{"/none: there's no such znode"}},
 		{"/blind --zk ZK --observe-ensemble 127.0.0.1:1", exitOK, []string{read, "refused", "/blind  a lock"}},
-		{"/blind --zk ZK --observe-ensemble auto", exitOK, []string{read, "it is a single server, not an ensemble", "/blind  a lock"}},
+		{"/blind --zk ZK --observe-ensemble auto", exitOK, []string{read, "it is a single server", "/blind  a lock"}},
 		{"/blind --zk ZK --observe-ensemble zk1", exitTrouble, []string{`--observe-ensemble: "zk1" is not a quorum port`}},
 		{"/blind --zk ZK --observe-ensemble LEADER --observe-ensemble-tls-key k", exitTrouble,
 			[]string{"--observe-ensemble-tls-key needs --observe-ensemble-tls-cert"}},

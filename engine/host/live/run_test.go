@@ -395,13 +395,13 @@ func TestBadConfig(t *testing.T) {
 	good, list := procs(t, "unique-lock", live.NewRoot(base), 2, 0)
 	good.Servers = []string{nobody}
 	for want, spoil := range map[string]func(*live.Config){
-		"no server is given":          func(c *live.Config) { c.Servers = nil },
-		"was not made by NewRoot":     func(c *live.Config) { c.Root = "/zkviz" },
-		"not under":                   func(c *live.Config) { c.Parents = []string{c.Root + "x"} },
-		"the latency must be between": func(c *live.Config) { c.Latency = -time.Second },
-		"the session timeout":         func(c *live.Config) { c.SessionTimeout = -1 },
-		"the limit of events must not be negative, but is -1": func(c *live.Config) { c.MaxEvents = -1 },
-		"there is no client-3":                                func(c *live.Config) { c.Faults = parse(t, "crash client-3 at 1s") },
+		"no server is given":           func(c *live.Config) { c.Servers = nil },
+		"was not made by NewRoot":      func(c *live.Config) { c.Root = "/zkviz" },
+		"not under":                    func(c *live.Config) { c.Parents = []string{c.Root + "x"} },
+		"the latency must be between":  func(c *live.Config) { c.Latency = -time.Second },
+		"the session timeout":          func(c *live.Config) { c.SessionTimeout = -1 },
+		"the limit of events must not": func(c *live.Config) { c.MaxEvents = -1 },
+		"there is no client-3":         func(c *live.Config) { c.Faults = parse(t, "crash client-3 at 1s") },
 	} {
 		cfg := good
 		spoil(&cfg)

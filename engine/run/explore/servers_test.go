@@ -89,7 +89,8 @@ func TestGoldenFlaws(t *testing.T) {
 			continue
 		}
 		if int(found.Seed) != c.seed {
-			t.Errorf("%v is found with seed %d, and was with %d", c.flaw, found.Seed, c.seed)
+			t.Errorf("%v is found with seed %d, not %d: put it into allFlawed, and see what the run in testdata breaks",
+				c.flaw, found.Seed, c.seed)
 		}
 		text, err := json.MarshalIndent(found.Scenario, "", "  ")
 		if err != nil {

@@ -24,7 +24,8 @@
 //   - stores: store; the line at the foot: strip; lines of watches: watch; requests and replies: message
 //   - servers of an ensemble: servers (messages, fences, clocks, votes, catching up, cost)
 //   - nodes of other systems: remote; the short name of a command: text/command.go
-//   - how long something moves, grows or fades: floor/motion.go; how a client looks: floor/status.go and client
+//   - how long something moves, grows or fades: floor/motion.go; how a client looks: floor/status.go and client.
+//     Each client has a colour of its own, whatever it does
 //   - what a picture says in words, and a lesson's claims: the marks of mark, put into words in told.go
 //   - shapes and colours: display; lines, labels and small signs: paint; measuring and shortening: text; curves: geom
 package scene
