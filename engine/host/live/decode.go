@@ -48,9 +48,10 @@ func (l *link) arrived(payload []byte) {
 		}
 		c.stale = nil
 	}
-	i := &inbound{raw: framed(payload), due: now.Add(c.Delay())}
+	i := &inbound{raw: framed(payload)}
 	l.in = append(l.in, i)
 	l.conn.Received(&i.Frame, i.raw[4:], now)
+	i.due = time.Now().Add(c.Delay()) // since the log says that it was sent
 	switch {
 	case welcomed:
 	case i.Refused:

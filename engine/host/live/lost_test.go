@@ -243,10 +243,10 @@ func TestTakenForDead(t *testing.T) {
 				t.Errorf("the root is there: %v, %v", there, err)
 			}
 			board.hold(false)
-			if err := <-done; err == nil || !strings.Contains(err.Error(), "took this run for dead") {
+			if err := <-done; err == nil || !strings.Contains(err.Error(), "considers this run dead") {
 				t.Errorf("it ended with %v", err)
 			}
-			if end := r.find(t, "the end", is(event.RunEnded)); !strings.Contains(end.Text, "took this run for dead") {
+			if end := r.find(t, "the end", is(event.RunEnded)); !strings.Contains(end.Text, "considers this run dead") {
 				t.Errorf("the log ends with %q", end.Text)
 			}
 			s.intact("the run")
