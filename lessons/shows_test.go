@@ -37,7 +37,8 @@ func TestFiguresOfSteps(t *testing.T) {
 		for k := range l.Steps {
 			name := l.Slug + "/" + l.Steps[k].Anchor
 			if got := figuresOf(t, book.RunOf(l.Slug), &l.Steps[k]); got != want[name] {
-				t.Errorf("%s: the picture has the figures %q, not %q", name, got, want[name])
+				t.Errorf("%s: the picture has the figures %q, not %q: if its words are about them, change its row in this table",
+					name, got, want[name])
 			}
 		}
 	}

@@ -238,7 +238,8 @@ func TestLimitsAreReal(t *testing.T) {
 				}
 			}
 			if broken == 0 {
-				t.Errorf("neither a pause nor %v broke %v: the limit is none, or the test tests nothing", r.Harms, r.Limits)
+				t.Errorf("neither a pause nor its Harms %v broke %v: promise it without a limit, or name a fault that breaks it",
+					r.Harms, r.Limits)
 			}
 		})
 	}
