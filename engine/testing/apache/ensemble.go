@@ -3,13 +3,14 @@ package apache
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/testing/port"
 )
 
 // EnsembleConfig configures the servers of an ensemble.
@@ -30,7 +31,7 @@ type Ensemble struct {
 	Servers []*Server // server 1 is the first
 	cfg     EnsembleConfig
 	dir     string
-	held    net.Listener  // keeps others off the range of ports: see reserve
+	release []func()      // lets others have the ports, which stay free while a server is down
 	ports   [][2]string   // of each server, for followers and for votes
 	relays  [][][2]*relay // from each server to each, one for each port
 
@@ -69,16 +70,19 @@ func StartEnsemble(cfg EnsembleConfig) (*Ensemble, error) {
 // configure gives every server its ports and its files, and opens the relays.
 func (e *Ensemble) configure() error {
 	servers := e.cfg.Servers + e.cfg.Observers
-	if 3*servers >= portsOf {
-		return fmt.Errorf("servers must be at most %d, not %d", portsOf/3, servers)
+	if servers > maxServers {
+		return fmt.Errorf("servers must be at most %d, not %d", maxServers, servers)
 	}
-	held, all, err := reserve(3 * servers)
-	if err != nil {
-		return err
-	}
-	e.held = held
 	for i := range servers {
-		ports := all[3*i:]
+		var ports [3]string
+		for k := range ports {
+			number, release, err := port.Reserve()
+			if err != nil {
+				return err
+			}
+			e.release = append(e.release, release)
+			ports[k] = localhost(number)
+		}
 		e.ports = append(e.ports, [2]string{ports[following], ports[voting]})
 		s := &Server{Addr: ports[2], cfg: e.cfg.Config, dir: filepath.Join(e.dir, fmt.Sprint(i+1)),
 			release: func() {}}
@@ -128,34 +132,8 @@ func (e *Ensemble) configure() error {
 	return nil
 }
 
-// portsOf limits the ports of an ensemble, including the held one.
-const portsOf = 32
-
-// reserve finds free ports outside the system's range for programs that ask for any port, so that they stay free
-// while a server is down. The port before them is held for as long as the ensemble exists, which keeps out other
-// callers of reserve.
-func reserve(n int) (held net.Listener, addrs []string, err error) {
-	const first, last = 20_000, 32_000
-	for range 1000 {
-		port := first + portsOf*rand.IntN((last-first)/portsOf)
-		held, err := net.Listen("tcp", localhost(port))
-		if err != nil {
-			continue
-		}
-		addrs = addrs[:0]
-		for i := range n {
-			if ln, err := net.Listen("tcp", localhost(port+1+i)); err == nil {
-				_ = ln.Close()
-				addrs = append(addrs, localhost(port+1+i))
-			}
-		}
-		if len(addrs) == n {
-			return held, addrs, nil
-		}
-		_ = held.Close()
-	}
-	return nil, nil, fmt.Errorf("there are no %d free ports in a row from %d to %d", n+1, first, last)
-}
+// maxServers limits an ensemble, including its observers.
+const maxServers = 10
 
 func localhost(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
 
@@ -243,8 +221,8 @@ func (e *Ensemble) Close() {
 			}
 		}
 	}
-	if e.held != nil {
-		_ = e.held.Close()
+	for _, release := range e.release {
+		release()
 	}
 	_ = os.RemoveAll(e.dir) // a temporary folder: the system clears what stays
 }

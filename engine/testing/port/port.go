@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// The range is below those from which Linux, macOS and Windows assign ports, and below engine/testing/apache's.
+// The range is below those from which Linux, macOS and Windows assign ports.
 const (
 	first = 12_000
 	after = 20_000
