@@ -108,16 +108,9 @@
     const follows = root.dataset.stage === "ready" && !queue.length && !isFree();
     if (follows) showStep(e.detail.anchor, true);
   }
-  // The moment of a lesson that its address names: where the link was made, and on which branch.
-  function moment() {
-    const own = ["fault", "at", "event", "sum"];
-    if (root.dataset.page !== "lesson" || location.search.length > 2048) return "";
-    const given = [...new URLSearchParams(location.search)].filter(([name]) => own.includes(name));
-    return given.length ? "&" + new URLSearchParams(given) : "";
-  }
   function gotoHash(address) {
     const anchor = decodeURIComponent(new URL(address).hash.slice(1));
-    if (root.dataset.bench && showStep(anchor, true) && !moment()) gotoStep(anchor);
+    if (root.dataset.bench && showStep(anchor, true) && !page.moment()) gotoStep(anchor);
   }
 
   // Challenges: the stage judges them. It is told at which one the reader is before what the reader does there.
@@ -224,29 +217,6 @@
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  }
-
-  // Share: a link to what is on the screen. What the stage says of the link that the page was opened by is
-  // on the document too.
-  async function share(button) {
-    const stage = $("stage").contentWindow.zkviz;
-    const query = stage && stage.link() || "";
-    const step = steps()[here()];
-    if (!query && !step) return;
-    const note = $("share");
-    const box = $("share-link");
-    box.hidden = true;
-    if (query.length > 2048) { note.textContent = note.dataset.long; return; }
-    const at = step && root.dataset.page === "lesson" ? "#" + step.id : "";
-    const link = location.origin + button.dataset.to + (query && "?" + query) + at;
-    note.textContent = await clip(link) ? note.dataset.copied : note.dataset.byHand;
-    box.value = link;
-    box.hidden = false;
-    box.select();
-    box.scrollIntoView({ block: "nearest" });
-  }
-  function onLink() {
-    if ($("share")) $("share").textContent = $("share").dataset[root.dataset.link] || "";
   }
 
   // The zoo: contenders come and go, and lines are copied to be pasted in a terminal.
@@ -384,7 +354,7 @@
   }
 
   const deeds = {
-    theme: keys.t, keys: keys["?"], retry, figures, share, save, copy, more: () => contend(1), fewer: () => contend(-1),
+    theme: keys.t, keys: keys["?"], retry, figures, save, copy, more: () => contend(1), fewer: () => contend(-1),
   };
   page.deeds = deeds;
   function onClick(e) {
@@ -414,7 +384,7 @@
     const poster = $("poster");
     if (!stage || !poster || !root.dataset.bench) return;
     stage.addEventListener("load", () => stage.contentWindow.addEventListener("keydown", onKey, true));
-    stage.src = poster.dataset.address + moment() + "&theme=" + theme() + "&motion=" + motion();
+    stage.src = poster.dataset.address + page.moment() + "&theme=" + theme() + "&motion=" + motion();
   }
   function onStage() {
     const state = root.dataset.stage;
@@ -460,7 +430,6 @@
     const attributeFilter = ["task", "task-state", "task-actions", "task-why"].map((name) => "data-" + name);
     new MutationObserver(onTask).observe(root, { attributes: true, attributeFilter });
     document.addEventListener("zkviz", onStep);
-    new MutationObserver(onLink).observe(root, { attributes: true, attributeFilter: ["data-link"] });
     new MutationObserver(onContenders).observe(root, { attributes: true, attributeFilter: ["data-contenders"] });
     // Before the first step's end there is no step: its words are the first ones.
     new MutationObserver((m) => {

@@ -1,4 +1,4 @@
-// What to take along of what is on the stage. Sharing is in app.js, as is what the page's address says.
+// What to take along of what is on the stage. Sharing is in share.js.
 (() => {
   "use strict";
   const page = window.zkvizPage;

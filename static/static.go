@@ -2,9 +2,9 @@
 // licences of linked code, and, after `make wasm`, the WebAssembly under built.
 //
 // Scripts and styles are named for what they do. course.js keeps the reader's progress, panels.js folds parts of a
-// lesson away, present.js presents, keep.js saves a picture and clip.js a clip, open.js opens a trace, fork.js a
-// fork, menu.js shows the actions for something on the stage, repair.js is a program with a gap, past.js is the Past
-// page, and locks.js the list of locks.
+// lesson away, present.js presents, share.js makes a link to a moment, keep.js saves a picture and clip.js a clip,
+// open.js opens a trace, fork.js a fork, menu.js shows the actions for something on the stage, repair.js is a program
+// with a gap, past.js is the Past page, and locks.js the list of locks.
 package static
 
 import "embed"
