@@ -17,9 +17,11 @@ type outcome struct {
 // maxOutcomes is the number of transactions remembered.
 const maxOutcomes = 1 << 16
 
+func (agreed) reads() []event.Kind { return []event.Kind{event.RecipePhase} }
+
 func (a agreed) append(c *Checker, e event.Event) {
 	phase := program.Phase(e.Text)
-	if e.Kind != event.RecipePhase || phase != program.Committed && phase != program.Aborted {
+	if phase != program.Committed && phase != program.Aborted {
 		return
 	}
 	first, known := a[e.Path]

@@ -34,6 +34,13 @@ func newAnnounced() *announced {
 	}
 }
 
+func (*announced) reads() []event.Kind {
+	return []event.Kind{
+		event.ClientStarted, event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted,
+		event.RecipePhase, event.ClientExited,
+	}
+}
+
 func (n *announced) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.ClientStarted:

@@ -19,6 +19,12 @@ type barrier struct {
 // lap counts how often a client has arrived and passed.
 type lap struct{ arrived, passed int }
 
+func (*barrier) reads() []event.Kind {
+	return []event.Kind{
+		event.ClientStarted, event.ZnodeCreated, event.OpSent, event.RecipePhase, event.RunEnded,
+	}
+}
+
 func (b *barrier) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.ClientStarted:

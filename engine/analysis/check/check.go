@@ -6,8 +6,8 @@
 // # Where to change what
 //
 // A promise is a row of the table in rules.go, with a judge in a file of its own. What a rule asks for, and how it
-// was broken, are sentences, so there are no words here. servers.go says what became of servers at the end of any
-// log.
+// was broken, are sentences, so there are no words here. A judge names the kinds of events that it reads, and sees no
+// others: most events of a log concern few rules. servers.go says what became of servers at the end of any log.
 //
 // Who is inside in truth follows from what the system says: for ZooKeeper from a session and a znode; for any other
 // from its primary, or from most of the nodes that know nothing of each other, by the nodes' own clocks (ownership.go).
@@ -70,6 +70,7 @@ type Checker struct {
 	commits   commits    // at these nodes
 
 	rules     []rule
+	readers   [][]rule // by the kind of event that they read
 	oneWakeup bool
 
 	violations []Violation
@@ -78,7 +79,16 @@ type Checker struct {
 
 // rule judges one rule, or several that look at the same things.
 type rule interface {
+	reads() []event.Kind // it sees no others
 	append(*Checker, event.Event)
+}
+
+// everything returns all kinds of events.
+func everything() (all []event.Kind) {
+	for k := event.Kind(1); k.Valid(); k++ {
+		all = append(all, k)
+	}
+	return all
 }
 
 // unsure is a rule, or several, for which a log may not show enough.
@@ -107,6 +117,12 @@ func New(rules []string, h event.Header) *Checker {
 			c.rules = append(c.rules, e.judge(name, h))
 		}
 	}
+	c.readers = make([][]rule, len(everything())+1)
+	for _, r := range c.rules {
+		for _, k := range r.reads() {
+			c.readers[k] = append(c.readers[k], r)
+		}
+	}
 	return c
 }
 
@@ -126,7 +142,7 @@ func over(e event.Event) bool {
 
 // Append judges the next event.
 func (c *Checker) Append(e event.Event) {
-	c.tally.count(e)
+	c.tally.count(&e)
 	switch e.Actor.Kind() {
 	case event.AServer: // its transactions need not be committed
 	case event.ANode: // its revisions aren't zxids
@@ -145,19 +161,21 @@ func (c *Checker) Append(e event.Event) {
 	}
 	p := c.client(who)
 	if p != nil {
-		c.follow(p, who, e)
+		c.follow(p, who, &e)
 	}
-	if (c.ended || e.Kind == event.RunEnded) && !c.end(p, e) {
+	if (c.ended || e.Kind == event.RunEnded) && !c.end(p, &e) {
 		return
 	}
-	for _, r := range c.rules {
-		r.append(c, e)
+	if int(e.Kind) < len(c.readers) {
+		for _, r := range c.readers[e.Kind] {
+			r.append(c, e)
+		}
 	}
 }
 
 // end closes what is open when the run ends, or what a later event has opened. It reports whether the rules should
 // see the event: a run ends only once.
-func (c *Checker) end(p *client, e event.Event) bool {
+func (c *Checker) end(p *client, e *event.Event) bool {
 	again := c.ended && e.Kind == event.RunEnded
 	switch {
 	case !c.ended:

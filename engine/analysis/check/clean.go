@@ -42,6 +42,13 @@ func newClean(h event.Header) *clean {
 	return l
 }
 
+func (*clean) reads() []event.Kind {
+	return []event.Kind{
+		event.ZnodeCreated, event.ZnodeDeleted, event.TxBegan, event.TxEnded, event.RecipePhase,
+		event.RunEnded,
+	}
+}
+
 func (l *clean) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.ZnodeCreated:

@@ -54,7 +54,7 @@ func slot[T any](list *[]T, a event.Actor) *T {
 }
 
 // follow takes an event about the client who.
-func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
+func (c *Checker) follow(p *client, who event.Actor, e *event.Event) {
 	switch e.Kind {
 	case event.OpSent:
 		p.sentAt, p.asked, p.blocked = e.At, true, false
@@ -64,7 +64,7 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 	case event.WatchFired:
 		c.tally.fired(p, who, e)
 	case event.WatchDelivered:
-		c.herd(c.tally.delivered(p, who, e), e)
+		c.herd(c.tally.delivered(p, who, e), *e)
 	case event.RecipePhase:
 		p.gaveUp = program.Phase(e.Text) == program.GaveUp
 		gets := p.gets(e)
@@ -106,7 +106,7 @@ func (c *Checker) follow(p *client, who event.Actor, e event.Event) {
 
 // gets reports whether the phase means that the client got what it came for. A client that repeats that it is
 // inside, by the same znode, hasn't got in again.
-func (p *client) gets(e event.Event) bool {
+func (p *client) gets(e *event.Event) bool {
 	phase := program.Phase(e.Text)
 	again := p.holding && p.phase == phase && p.path == e.Path
 	return phase.Gets() && !again

@@ -38,6 +38,13 @@ func newCurrent() *current {
 	}
 }
 
+func (*current) reads() []event.Kind {
+	return []event.Kind{
+		event.OpDone, event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted, event.RecipePhase,
+		event.RunEnded,
+	}
+}
+
 func (u *current) append(c *Checker, e event.Event) {
 	u.looks.append(e)
 	switch e.Kind {

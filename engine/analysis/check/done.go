@@ -45,6 +45,14 @@ func newAllDone() *allDone {
 		workers: make(map[event.Actor]*workerState)}
 }
 
+func (*allDone) reads() []event.Kind {
+	return []event.Kind{
+		event.ZnodeCreated, event.ZnodeDeleted, event.OpSent, event.MsgSent, event.OpDone,
+		event.RecipePhase, event.ClientExited, event.RunEnded, event.EntrySet, event.EntryGone,
+		event.TxEnded,
+	}
+}
+
 func (d *allDone) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.ZnodeCreated:

@@ -14,13 +14,11 @@ import (
 // notBeforeDue compares the time at which work on an item begins with the time in the item's name.
 type notBeforeDue struct{}
 
+func (notBeforeDue) reads() []event.Kind { return []event.Kind{event.RecipePhase} }
+
 func (notBeforeDue) append(c *Checker, e event.Event) {
-	phase := program.Phase(e.Text)
-	if e.Kind != event.RecipePhase || !phase.Traits().Takes {
-		return
-	}
 	due, ok := dueTime(e.Path)
-	if !ok || e.At >= due {
+	if !program.Phase(e.Text).Traits().Takes || !ok || e.At >= due {
 		return
 	}
 	c.violate(broken(NotBeforeDue, e, []event.Actor{e.Actor}, sentence.Of("broken.not-before-due",

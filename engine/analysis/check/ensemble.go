@@ -106,6 +106,17 @@ func newEnsemble(rules []string, h event.Header) *ensemble {
 	return x
 }
 
+func (*ensemble) reads() []event.Kind {
+	return []event.Kind{
+		event.TxnLogged, event.TxnDelivered, event.LogSynced, event.TxnProposed, event.TxnCommitted,
+		event.MsgSent, event.MsgReceived, event.LeaderActivated, event.EpochPromised, event.EpochAdopted,
+		event.VoteCast, event.LogTruncated, event.SnapshotLoaded, event.SnapshotSaved,
+		event.ServerSynced, event.ServerStopped, event.ServerStarted, event.ServerPhase,
+		event.ConnOpened, event.OpDone, event.RunStarted, event.SessionClosed, event.SessionExpired,
+		event.TxnApplied,
+	}
+}
+
 func (x *ensemble) append(c *Checker, e event.Event) {
 	switch e.Actor.Kind() {
 	case event.AServer:

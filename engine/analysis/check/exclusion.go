@@ -87,6 +87,14 @@ func newExclusion(rules []string) *exclusion {
 	return x
 }
 
+func (*exclusion) reads() []event.Kind {
+	return []event.Kind{
+		event.RecipePhase, event.OpSent, event.ClientExited, event.ClientCrashed, event.SessionExpired,
+		event.SessionClosed, event.ZnodeDeleted, event.WatchFired, event.EntrySet, event.EntryExpires,
+		event.EntryGone, event.LockTaken, event.LockFreed, event.RolePlayed, event.ClockJumped,
+	}
+}
+
 func (x *exclusion) append(c *Checker, e event.Event) {
 	x.expire(e.At)
 	if e.Actor.Kind() == event.ANode {

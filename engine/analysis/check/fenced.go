@@ -43,6 +43,12 @@ func newFenced() *fenced {
 	}
 }
 
+func (*fenced) reads() []event.Kind {
+	return []event.Kind{
+		event.ZnodeCreated, event.EntrySet, event.LockTaken, event.RecipePhase, event.StoreWritten,
+	}
+}
+
 func (f *fenced) append(c *Checker, e event.Event) {
 	switch {
 	case e.Kind == event.ZnodeCreated && c.client(e.Peer) != nil:

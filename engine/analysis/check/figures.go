@@ -69,7 +69,7 @@ const (
 	bySelf
 )
 
-func (t *tally) count(e event.Event) {
+func (t *tally) count(e *event.Event) {
 	t.Events++
 	switch e.Kind {
 	case event.OpSent:
@@ -99,11 +99,11 @@ func (t *tally) count(e event.Event) {
 }
 
 // hostClears reports whether the host itself deletes, before or after the run proper.
-func hostClears(e event.Event) bool { return e.Peer == event.ZooKeeper && e.Reason == event.ByOp }
+func hostClears(e *event.Event) bool { return e.Peer == event.ZooKeeper && e.Reason == event.ByOp }
 
 // release begins a new release, unless the deletion belongs to the previous one: the nodes of one session or of one
 // multi go together.
-func (t *tally) release(e event.Event) {
+func (t *tally) release(e *event.Event) {
 	if hostClears(e) {
 		return
 	}
@@ -117,7 +117,7 @@ func (t *tally) release(e event.Event) {
 }
 
 // fired records the cause of the watch event.
-func (t *tally) fired(p *client, who event.Actor, e event.Event) {
+func (t *tally) fired(p *client, who event.Actor, e *event.Event) {
 	if p.gone || p.notices.len() >= maxNotices {
 		return
 	}
@@ -126,7 +126,7 @@ func (t *tally) fired(p *client, who event.Actor, e event.Event) {
 	p.notices.put(n)
 }
 
-func (t *tally) causeOf(who event.Actor, e event.Event) (cause, int) {
+func (t *tally) causeOf(who event.Actor, e *event.Event) (cause, int) {
 	if e.Cause != 0 {
 		if n := t.releaseAt(e.Cause); n > 0 {
 			if t.releases.at(n).by == who {
@@ -184,7 +184,7 @@ func (t *tally) creator(seq event.Seq) (event.Actor, bool) {
 
 // delivered counts a wakeup. Watch events reach a client in the order in which they were sent, so those before this
 // one were lost. It returns the release that woke the client, if one did.
-func (t *tally) delivered(p *client, who event.Actor, e event.Event) *release {
+func (t *tally) delivered(p *client, who event.Actor, e *event.Event) *release {
 	n := p.notices.take(e)
 	if p.holding || n.by == bySelf {
 		return nil

@@ -36,6 +36,12 @@ func newNoLostUpdate() *noLostUpdate {
 	return &noLostUpdate{seen: make(map[clientPath]int64), now: make(map[rowAt]entryState)}
 }
 
+func (*noLostUpdate) reads() []event.Kind {
+	return []event.Kind{
+		event.RecipePhase, event.EntrySet, event.EntryGone, event.TxEnded,
+	}
+}
+
 func (u *noLostUpdate) append(c *Checker, e event.Event) {
 	switch p := program.Phase(e.Text); {
 	case e.Kind == event.RecipePhase && (p == program.Saw || p.Inside() && e.N > 0 && c.ownership != nil):

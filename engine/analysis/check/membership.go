@@ -42,6 +42,12 @@ func newMembership(h event.Header) *membership {
 	return m
 }
 
+func (*membership) reads() []event.Kind {
+	return []event.Kind{
+		event.ZnodeCreated, event.ZnodeDeleted, event.OpSent, event.OpDone, event.RecipePhase,
+	}
+}
+
 func (m *membership) append(c *Checker, e event.Event) {
 	switch {
 	case c.late:

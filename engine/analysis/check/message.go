@@ -44,6 +44,12 @@ func newEveryMessage() *everyMessage {
 	return &everyMessage{topics: make(map[string]*feed), last: make(map[event.Actor]batch)}
 }
 
+func (*everyMessage) reads() []event.Kind {
+	return []event.Kind{
+		event.ZnodeCreated, event.RecipePhase, event.RunEnded,
+	}
+}
+
 func (m *everyMessage) append(c *Checker, e event.Event) {
 	switch {
 	case e.Kind == event.ZnodeCreated && zoo.CreateMode(e.Mode) == zoo.PersistentSequential:

@@ -39,6 +39,12 @@ func newNewest(rule string) *newest {
 		known: make(map[string][]published), asked: make(map[event.Actor]query)}
 }
 
+func (*newest) reads() []event.Kind {
+	return []event.Kind{
+		event.OpDone, event.OpSent, event.ZnodeCreated, event.ZnodeChanged, event.RecipePhase,
+	}
+}
+
 func (u *newest) append(c *Checker, e event.Event) {
 	u.looks.append(e)
 	switch e.Kind {

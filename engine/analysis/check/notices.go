@@ -44,7 +44,7 @@ func (n *notices) put(one notice) {
 }
 
 // take removes the notice that e delivers, and those before it. It returns the zero notice if there is none.
-func (n *notices) take(e event.Event) notice {
+func (n *notices) take(e *event.Event) notice {
 	at := n.find(e)
 	if at == len(n.list) {
 		return notice{}
@@ -62,7 +62,7 @@ func (n *notices) take(e event.Event) notice {
 }
 
 // find returns the index of the first that e can deliver, or the index after the last.
-func (n *notices) find(e event.Event) int {
+func (n *notices) find(e *event.Event) int {
 	if e.Cause != 0 {
 		if n.len() > 0 && n.list[n.first].seq == e.Cause { // the usual case
 			return n.first

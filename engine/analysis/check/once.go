@@ -34,6 +34,12 @@ func newOnce(rule string) *once {
 	return &once{rule: rule, open: make(map[string]item), taken: make(map[string]*numbers), kinds: make(map[string]bool)}
 }
 
+func (*once) reads() []event.Kind {
+	return []event.Kind{
+		event.RecipePhase, event.ZnodeDeleted, event.EntryGone, event.TxEnded,
+	}
+}
+
 func (o *once) append(c *Checker, e event.Event) {
 	switch {
 	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Produced:
@@ -46,7 +52,7 @@ func (o *once) append(c *Checker, e event.Event) {
 	case e.Kind == event.RecipePhase && (program.Phase(e.Text) == program.Consumed ||
 		program.Phase(e.Text) == program.Done):
 		o.take(c, e)
-	case e.Kind == event.ZnodeDeleted && !hostClears(e):
+	case e.Kind == event.ZnodeDeleted && !hostClears(&e):
 		o.remove(e)
 	case e.Actor.Kind() == event.ANode && c.ownership.decidesAt(e.Actor):
 		for _, done := range c.commits.news {

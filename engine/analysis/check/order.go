@@ -28,6 +28,12 @@ func newOrder() *order {
 		kept: make(map[keptAt]*link[waiter])}
 }
 
+func (*order) reads() []event.Kind {
+	return []event.Kind{
+		event.RequestWaits, event.RequestServed, event.ServerStopped, event.RecipePhase,
+	}
+}
+
 func (o *order) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.RequestWaits, event.RequestServed, event.ServerStopped:

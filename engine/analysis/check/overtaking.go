@@ -18,9 +18,11 @@ func newOvertaking() *overtaking {
 	return &overtaking{last: make(map[string]turn), lastWriter: make(map[string]turn)}
 }
 
+func (*overtaking) reads() []event.Kind { return []event.Kind{event.RecipePhase} }
+
 func (o *overtaking) append(c *Checker, e event.Event) {
 	p := c.client(e.Actor)
-	if p == nil || e.Kind != event.RecipePhase || p.session != alive {
+	if p == nil || p.session != alive {
 		return
 	}
 	now := turn{e.Actor, event.Number(e.Path)}

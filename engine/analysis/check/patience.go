@@ -21,6 +21,12 @@ type attempt struct {
 	since time.Duration // the first one at this time
 }
 
+func (*patience) reads() []event.Kind {
+	return []event.Kind{
+		event.RecipePhase, event.ClientExited, event.ClientCrashed, event.OpSent, event.ClientBlocked,
+	}
+}
+
 func (p *patience) append(c *Checker, e event.Event) {
 	a := slot(&p.attempts, e.Actor)
 	if a == nil {

@@ -26,6 +26,14 @@ const (
 // expected are the last parts of errors with which an honest client may give up.
 var expected = [...]zoo.Code{zoo.ErrSessionExpired, zoo.ErrStopped, zoo.Code(program.ErrFenced), zoo.ErrTimeout}
 
+func (*progress) reads() []event.Kind {
+	return []event.Kind{
+		event.ClientStarted, event.OpSent, event.OpDone, event.ClientBlocked, event.TryFailed,
+		event.RecipePhase, event.StoreWritten, event.ConnOpened, event.RequestWaits, event.ClientExited,
+		event.RunEnded,
+	}
+}
+
 func (p *progress) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.ClientStarted:

@@ -36,6 +36,10 @@ type hold struct {
 
 func newRevoked() *revoked { return &revoked{asked: make(map[string]revocation)} }
 
+func (*revoked) reads() []event.Kind {
+	return everything() // whatever a holder does or learns
+}
+
 func (r *revoked) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.ZnodeChanged:

@@ -40,7 +40,7 @@ type stay struct {
 }
 
 // became takes a server's start, stop or change of phase.
-func (m *members) became(e event.Event) {
+func (m *members) became(e *event.Event) {
 	if e.Actor.Kind() != event.AServer {
 		return
 	}
@@ -64,7 +64,7 @@ func (m *members) became(e event.Event) {
 }
 
 // connected records a client's server. A session counts once, however often it moves.
-func (m *members) connected(e event.Event) {
+func (m *members) connected(e *event.Event) {
 	if e.Peer.Kind() != event.AServer {
 		return
 	}

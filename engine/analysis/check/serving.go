@@ -71,6 +71,12 @@ func inTheOrder(order func(a, b string) int) func(string, event.Header) rule {
 // byAge orders a queue first come, first served.
 func byAge(a, b string) int { return cmp.Compare(event.Number(a), event.Number(b)) }
 
+func (*serving) reads() []event.Kind {
+	return []event.Kind{
+		event.TxnApplied, event.OpDone, event.ZnodeCreated, event.ZnodeDeleted, event.RecipePhase,
+	}
+}
+
 func (s *serving) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.TxnApplied:

@@ -55,7 +55,7 @@ func (c *Checker) ignoresMore() bool {
 }
 
 // answered reports whether the server itself answered.
-func answered(e event.Event) bool {
+func answered(e *event.Event) bool {
 	switch zoo.Code(e.Code) {
 	case zoo.ErrConnectionLoss, zoo.ErrSessionExpired, zoo.ErrStopped, zoo.ErrTimeout:
 		return false

@@ -20,6 +20,13 @@ type visit struct {
 	lives                          bool
 }
 
+func (*together) reads() []event.Kind {
+	return []event.Kind{
+		event.RunEnded, event.SessionCreated, event.SessionExpired, event.SessionClosed,
+		event.ClientExited, event.ClientCrashed, event.RecipePhase,
+	}
+}
+
 func (t *together) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.RunEnded:

@@ -17,10 +17,9 @@ func newUnique() *unique {
 	return &unique{numbers: make(map[string]*numbers), names: make(map[string]event.Actor)}
 }
 
+func (*unique) reads() []event.Kind { return []event.Kind{event.RecipePhase} }
+
 func (u *unique) append(c *Checker, e event.Event) {
-	if e.Kind != event.RecipePhase {
-		return
-	}
 	switch p := program.Phase(e.Text); {
 	case p == program.Released:
 		if u.names[e.Path] == e.Actor {

@@ -46,6 +46,12 @@ func newVotesKept(clients int) *votesKept {
 	return &votesKept{looks: make(looks), clients: clients, ballots: make(map[string]*ballot)}
 }
 
+func (*votesKept) reads() []event.Kind {
+	return []event.Kind{
+		event.OpDone, event.ZnodeCreated, event.RecipePhase, event.RunEnded,
+	}
+}
+
 func (k *votesKept) append(c *Checker, e event.Event) {
 	k.looks.append(e)
 	switch {

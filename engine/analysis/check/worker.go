@@ -23,6 +23,13 @@ func newOneWorker() *oneWorker {
 	return &oneWorker{tasks: make(map[string]*chain[*job]), workers: make(map[event.Actor]map[string]*link[*job])}
 }
 
+func (*oneWorker) reads() []event.Kind {
+	return []event.Kind{
+		event.RecipePhase, event.ClientExited, event.ClientCrashed, event.SessionExpired,
+		event.SessionClosed,
+	}
+}
+
 func (o *oneWorker) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.RecipePhase:
