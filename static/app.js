@@ -6,23 +6,7 @@
   const $ = (id) => document.getElementById(id);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
-  // Before the first paint: theme, and whether the bench can run here.
-  const saved = kept.get("theme");
-  if (saved) root.dataset.theme = saved;
-  root.dataset.js = "true";
-  const hasBench = ["lesson", "lab", "live", "zoo"].includes(root.dataset.page);
-  const canRun = () => {
-    try {
-      return "WebAssembly" in window && !!document.createElement("canvas").getContext("webgl2");
-    } catch {
-      return false;
-    }
-  };
-  if (hasBench) {
-    const able = canRun();
-    root.dataset.stage = able ? "loading" : "failed";
-    if (able) root.dataset.bench = "true";
-  }
+  const hasBench = "stage" in root.dataset; // early.js has looked
 
   const theme = () => root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");

@@ -1,10 +1,9 @@
-// The stage's frame: loads the program and tells the page how that goes. The page shows pictures instead if it
+// The stage's frame: runs the program and tells the page how that goes. The page shows pictures instead if it
 // fails. Everything else is in wasm/.
 (() => {
   "use strict";
   const here = document.documentElement;
   const page = parent.document.documentElement;
-  const program = new URL("built/stage.wasm", document.currentScript.src); // beside this file, wherever that is
   if (new URLSearchParams(location.search).get("theme") === "dark") here.dataset.theme = "dark";
 
   function fail(why) {
@@ -57,29 +56,15 @@
     return context.call(this, kind, { ...options, antialias: false });
   };
 
-  // How much has arrived. The size after decompression is not known; the bar slows down towards its end.
-  const expected = 5e6;
-  function counted(response) {
-    let bytes = 0;
-    const counter = new TransformStream({
-      transform(chunk, to) {
-        bytes += chunk.byteLength;
-        here.style.setProperty("--part", String(1 - Math.exp(-bytes / expected)));
-        to.enqueue(chunk);
-      },
-    });
-    return new Response(response.body.pipeThrough(counter), { headers: { "Content-Type": "application/wasm" } });
-  }
-
+  // The page's early.js fetches both. Another frame of the same page takes the same.
   async function load() {
-    if (!window.WebAssembly || !document.createElement("canvas").getContext("webgl2")) {
-      throw new Error("this browser has no WebAssembly or no WebGL 2");
-    }
+    const given = await parent.zkvizStage;
+    if (!given) return; // this browser can't draw
     page.dataset.stage = "loading";
-    const response = await fetch(program);
-    if (!response.ok) throw new Error("stage.wasm: " + response.status + "; it is built by: make wasm");
+    const [program, words] = given;
+    parent.document.getElementById("strings").textContent = words;
     const go = new Go();
-    const { instance } = await WebAssembly.instantiateStreaming(counted(response), go.importObject);
+    const instance = await WebAssembly.instantiate(program, go.importObject);
     here.dataset.done = "true";
     await go.run(instance); // returns only when the program has ended, which it should not
     throw new Error("the program ended");

@@ -61,6 +61,7 @@ func TestBrowser(t *testing.T) {
 		{"what if", whatIf},
 		{"what if at night", whatIfAtNight},
 		{"what if of much", whatIfOfMuch},
+		{"a lesson opens at once", opensAtOnce},
 		{"pause draws nothing", pauseDrawsNothing},
 		{"without scripts", withoutScripts},
 		{"without WebGL", withoutWebGL},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"syscall/js"
 
+	"github.com/zkviz/zkviz/engine/base/jsontext"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/static/strings/words"
@@ -107,17 +108,19 @@ func (d *Document) listenPanels() {
 	}))
 }
 
-// readWords lets the browser parse the page's words.
+// readWords reads the page's words. They are thousands, so they come from the browser as one text.
 func readWords(block js.Value) words.Words {
 	w := words.Words{}
 	if block.IsNull() {
 		return w
 	}
-	parsed := js.Global().Get("JSON").Call("parse", block.Get("textContent"))
-	keys := js.Global().Get("Object").Call("keys", parsed)
-	for i := range keys.Length() {
-		key := keys.Index(i).String()
-		w[key] = parsed.Get(key).String()
+	text := jsontext.Decoder{Text: block.Get("textContent").String()}
+	err := text.Members(func(key string) (err error) {
+		w[key], err = text.Quoted()
+		return err
+	})
+	if err != nil {
+		panic(err) // the server wrote them
 	}
 	return w
 }

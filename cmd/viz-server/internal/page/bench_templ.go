@@ -2785,8 +2785,9 @@ func announcer() templ.Component {
 	})
 }
 
-// sentences hands the interface's words to engine/stage/panes. A data block is not run, so the page's policy allows it.
-func sentences(f Frame) templ.Component {
+// sentences hands the interface's words to engine/stage/panes. They are a file of their own, which all pages of a
+// language share: stage.js puts them here.
+func sentences() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2807,7 +2808,7 @@ func sentences(f Frame) templ.Component {
 			templ_7745c5c3_Var154 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templ.JSONScript("strings", f.Words).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 212, "<script id=\"strings\" type=\"application/json\"></script>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -28,7 +28,8 @@ type Frame struct {
 	NoStage   bool              // this build has no program that draws the stage
 	HasPast   bool              // the server has transaction logs to show
 	Records   bool              // the server records its observations
-	Version   string            // changes with any asset; part of the assets' addresses
+	// File returns the name of a file under static with its hash; nil for the plain names.
+	File func(name string) string
 }
 
 // Say returns the interface's sentence for key.
@@ -91,10 +92,18 @@ func (f Frame) picture(slug, anchor, theme string) string {
 
 // asset returns the address of a file under static.
 func (f Frame) asset(name string) string {
-	if f.Version == "" {
-		return f.Base + "/static/" + name
+	if f.File != nil {
+		name = f.File(name)
 	}
-	return f.Base + "/static/" + name + "?v=" + f.Version
+	return f.Base + "/static/" + name
+}
+
+// program returns the address of the program that draws the stage, empty if this build has none.
+func (f Frame) program() string {
+	if f.NoStage {
+		return ""
+	}
+	return f.asset("built/stage.wasm")
 }
 
 // to returns the address of another page in this page's language.

@@ -211,7 +211,7 @@ func Lab(p LabProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = sentences(p.Frame).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sentences().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -19,5 +19,8 @@ func (l Lang) To(address string) string {
 	return "/" + string(l) + address
 }
 
+// WordsFile returns the name of the file with this language's words for the stage.
+func (l Lang) WordsFile() string { return "words." + string(l) + ".json" }
+
 // From reverses To: it returns the address in the source language.
 func (l Lang) From(address string) string { return strings.TrimPrefix(address, l.To("")) }

@@ -20,7 +20,7 @@ import (
 
 // addressed finds the addresses that a page makes the browser or our scripts open.
 var addressed = regexp.MustCompile(
-	`(?:href|src|action|formaction|data-address|data-from|data-to)="(/[^"]*)"`)
+	`(?:href|src|action|formaction|data-address|data-from|data-to|data-program|data-words)="(/[^"]*)"`)
 
 // TestBelowAPath checks one page of each kind in two languages: all its addresses are below the base path, and its
 // files exist.

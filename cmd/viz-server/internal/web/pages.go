@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
@@ -32,10 +34,22 @@ func newSite(cfg Config, files body.Assets) (*site.Site, error) {
 	return site.New(site.Config{
 		Frame: page.Frame{
 			Base: cfg.Base, ReadOnly: cfg.ReadOnly, NoStage: !files.HasStage(), HasPast: cfg.Past != nil,
-			Records: cfg.Record != nil, Version: files.Version(),
+			Records: cfg.Record != nil, File: files.Name,
 		},
 		On: cfg.named(), Pseudo: cfg.Pseudo, Log: cfg.Log,
 	})
+}
+
+// addWords adds the words of each language to the files.
+func addWords(files body.Assets, on *site.Site) error {
+	for _, lang := range on.Languages() {
+		text, err := json.Marshal(on.Words(lang))
+		if err != nil {
+			return fmt.Errorf("write the words of %s: %w", lang, err)
+		}
+		files.Add(lang.WordsFile(), "application/json", text)
+	}
+	return nil
 }
 
 // newPages makes the parts, each with what it needs. Stop ends when the server stops.

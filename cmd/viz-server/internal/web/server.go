@@ -196,10 +196,13 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s := &Server{log: cfg.Log, base: cfg.Base, patience: patience, records: cfg.Record, front: front.New(cfg.Front)}
 	var err error
-	if s.files, err = body.Load(cfg.Static); err != nil {
+	if s.files, err = body.Load(cfg.Static, static.Bundles()); err != nil {
 		return nil, err
 	}
 	if s.site, err = newSite(cfg, s.files); err != nil {
+		return nil, err
+	}
+	if err = addWords(s.files, s.site); err != nil {
 		return nil, err
 	}
 	s.stop, s.close = context.WithCancel(context.Background())

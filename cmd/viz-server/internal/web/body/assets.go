@@ -3,16 +3,12 @@ package body
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -20,17 +16,19 @@ import (
 
 // Assets are the files under /static, read once. The wasm comes with its compressed forms name.br and name.gz from the
 // build. It may be missing, and then pages show still pictures.
+//
+// Pages call each file by a name with a hash of what is in it, so browsers keep it for good.
 type Assets struct {
-	byName  map[string]*Body
-	version string
+	byName   map[string]*Body
+	byHashed map[string]*Body
 }
 
 // mostPlain is the maximum size in bytes of the files that the server compresses.
 const mostPlain = 1 << 20
 
-// Load reads all files of fsys.
-func Load(fsys fs.FS) (Assets, error) {
-	a := Assets{byName: map[string]*Body{}}
+// Load reads all files of fsys, and makes bundles of some: each is a name and the files that it joins.
+func Load(fsys fs.FS, bundles map[string][]string) (Assets, error) {
+	a := Assets{byName: map[string]*Body{}, byHashed: map[string]*Body{}}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || kindOf(plainName(name)) == "" {
 			return err
@@ -40,8 +38,38 @@ func Load(fsys fs.FS) (Assets, error) {
 	if err != nil {
 		return Assets{}, fmt.Errorf("read the static files: %w", err)
 	}
-	a.version = a.digest()
+	for name, parts := range bundles {
+		var joined []byte
+		for _, part := range parts {
+			if b := a.byName[part]; b != nil {
+				joined = append(joined, b.plain...)
+			}
+		}
+		a.Add(name, kindOf(name), joined)
+	}
 	return a, nil
+}
+
+// Add adds a file with a Content-Type, compressed on request.
+func (a Assets) Add(name, kind string, plain []byte) { a.put(name, New(kind, plain, 9)) }
+
+func (a Assets) put(name string, b *Body) {
+	a.byName[name] = b
+	a.byHashed[hashed(name, b)] = b
+}
+
+// hashed returns a file's name with its hash: app.1a2b3c4d5e6f.css.
+func hashed(name string, b *Body) string {
+	ending := path.Ext(name)
+	return strings.TrimSuffix(name, ending) + "." + b.tag[:12] + ending
+}
+
+// Name returns the name by which pages call a file; the same if there is no such file.
+func (a Assets) Name(name string) string {
+	if b := a.byName[name]; b != nil {
+		return hashed(name, b)
+	}
+	return name
 }
 
 // stage is the program that draws the stage.
@@ -50,16 +78,17 @@ const stage = "built/stage.wasm"
 // HasStage reports whether this build contains that program.
 func (a Assets) HasStage() bool { return a.byName[stage] != nil }
 
-// Version returns a text that changes with any file.
-func (a Assets) Version() string { return a.version }
-
-// Document returns a file whose addresses of files are below the path base; nil if there is no such file.
+// Document returns a file that calls others as pages do, below the path base; nil if there is no such file.
 func (a Assets) Document(name, base string) *Body {
 	b := a.byName[name]
-	if b == nil || base == "" {
-		return b
+	if b == nil {
+		return nil
 	}
-	return New(b.kind, bytes.ReplaceAll(b.plain, []byte(`"/static/`), []byte(`"`+base+`/static/`)), Thorough)
+	var names []string
+	for file := range a.byName {
+		names = append(names, `"/static/`+file+`"`, `"`+base+`/static/`+a.Name(file)+`"`)
+	}
+	return New(b.kind, []byte(strings.NewReplacer(names...).Replace(string(b.plain))), Thorough)
 }
 
 // plainName returns a file's name without the suffix of its compressed form.
@@ -119,7 +148,7 @@ func (a Assets) load(fsys fs.FS, name string) error {
 	}
 	c := New(kindOf(name), plain, effort)
 	c.packed = packed
-	a.byName[name] = c
+	a.put(name, c)
 	return nil
 }
 
@@ -134,24 +163,14 @@ func unpack(packed map[string][]byte) ([]byte, error) {
 	return io.ReadAll(zr)
 }
 
-func (a Assets) digest() string {
-	sum := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(a.byName)) {
-		fmt.Fprintf(sum, "%s %s\n", name, a.byName[name].tag)
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:6])
-}
-
-// ServeHTTP answers requests below /static/. Browsers keep an address with the version for good.
+// ServeHTTP answers requests below /static/.
 func (a Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c, ok := a.byName[strings.TrimPrefix(r.URL.Path, "/static/")]
-	if !ok {
+	name := strings.TrimPrefix(r.URL.Path, "/static/")
+	if b := a.byHashed[name]; b != nil {
+		b.Serve(w, r, ForGood)
+	} else if b := a.byName[name]; b != nil {
+		b.Serve(w, r, AskAgain)
+	} else {
 		http.NotFound(w, r)
-		return
 	}
-	caching := AskAgain
-	if v := r.URL.Query().Get("v"); v != "" && v == a.version {
-		caching = ForGood
-	}
-	c.Serve(w, r, caching)
 }

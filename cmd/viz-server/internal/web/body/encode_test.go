@@ -46,10 +46,12 @@ func TestAssets(t *testing.T) {
 		"built/README":        {Data: []byte("not for browsers")},
 		"strings/en.json":     {Data: []byte("{}")},
 		"licences.txt":        {Data: []byte("licences")},
-	})
+		"bench.css":           {Data: []byte("bench")},
+	}, map[string][]string{"page.css": {"app.css", "no.css", "bench.css"}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	const forGood = "public, max-age=31536000, immutable"
 	for _, c := range []struct {
 		url, accept            string
 		status                 int
@@ -60,9 +62,10 @@ func TestAssets(t *testing.T) {
 		{"/static/app.css", "gzip", 200, "gzip", "text/css; charset=utf-8", "no-cache", long},
 		{"/static/app.css", "br;q=0, gzip;q=0.5", 200, "gzip", "text/css; charset=utf-8", "no-cache", long},
 		{"/static/app.css", "", 200, "", "text/css; charset=utf-8", "no-cache", long},
-		{"/static/app.css?v=" + a.version, "", 200, "", "text/css; charset=utf-8", "public, max-age=31536000, immutable",
-			long},
-		{"/static/app.css?v=older", "", 200, "", "text/css; charset=utf-8", "no-cache", long},
+		{"/static/" + a.Name("app.css"), "br", 200, "br", "text/css; charset=utf-8", forGood, long},
+		{"/static/" + a.Name("page.css"), "", 200, "", "text/css; charset=utf-8", forGood, long + "bench"},
+		{"/static/" + a.Name("built/zkviz.wasm"), "br", 200, "br", "application/wasm", forGood, "the wasm"},
+		{"/static/app.0123456789ab.css", "", 404, "", "", "", ""},
 		{"/static/icon.svg", "br", 200, "", "image/svg+xml", "no-cache", "<svg/>"},
 		{"/static/built/zkviz.wasm", "br", 200, "br", "application/wasm", "no-cache", "the wasm"},
 		{"/static/built/zkviz.wasm", "gzip", 200, "", "application/wasm", "no-cache", "the wasm"},
@@ -119,7 +122,7 @@ func TestNotModified(t *testing.T) {
 // TestLargeFilesAreNotCompressed checks the sizes at which the server compresses a file.
 func TestLargeFilesAreNotCompressed(t *testing.T) {
 	for size, varies := range map[int]bool{smallest - 1: false, smallest: true, mostPlain: true, mostPlain + 1: false} {
-		a, err := Load(fstest.MapFS{"a.css": {Data: make([]byte, size)}})
+		a, err := Load(fstest.MapFS{"a.css": {Data: make([]byte, size)}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -108,6 +108,9 @@ func (s *Site) LanguageAt(path string) page.Lang {
 // Turns returns the turns in which clients get answers made.
 func (s *Site) Turns() *room.Turns { return s.renderer.turns }
 
+// Languages returns all languages, the source language first.
+func (s *Site) Languages() []page.Lang { return s.languages }
+
 // Words returns the words of a language.
 func (s *Site) Words(lang page.Lang) words.Words { return s.words[lang] }
 

@@ -1,0 +1,32 @@
+// Before the first paint: the theme, and whether the stage can run here. If it can, its program is fetched and compiled
+// as soon as the page can be read and answers, while the stage's frame opens. stage.js takes it, and the words for it.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const saved = kept.get("theme");
+  if (saved) root.dataset.theme = saved;
+  root.dataset.js = "true";
+  if (!["lesson", "lab", "live", "zoo"].includes(root.dataset.page)) return;
+  const { program, words } = document.currentScript.dataset; // no program: this server was built without
+  const able = program && "WebAssembly" in window && "WebGL2RenderingContext" in window;
+  root.dataset.stage = able ? "loading" : "failed";
+  if (!able) return;
+  root.dataset.bench = "true";
+  const parsed = new Promise((done) => document.addEventListener("DOMContentLoaded", () => setTimeout(done)));
+  async function get(address) {
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(address + ": " + response.status);
+    return response;
+  }
+  async function load() {
+    await parsed; // text, picture and Next come first
+    if (!document.createElement("canvas").getContext("webgl2")) {
+      root.dataset.stage = "failed";
+      return null;
+    }
+    // The compiler gets the response as it comes: so the browser keeps what it has compiled for the next visit.
+    return Promise.all([WebAssembly.compileStreaming(get(program)), get(words).then((response) => response.text())]);
+  }
+  window.zkvizStage = load();
+  window.zkvizStage.catch(() => {}); // stage.js tells
+})();
