@@ -190,13 +190,10 @@ gen:
 
 wasm: $(built)/stage.wasm.br
 
-$(built)/stage.wasm: $(wasm_sources)
-	$(js) $(GO) build -trimpath -ldflags='-s -w' -o $@ ./wasm
-
-$(built)/stage.wasm.br: $(built)/stage.wasm $(wildcard static/pack/*.go)
+$(built)/stage.wasm.br: $(wasm_sources) $(wildcard static/pack/*.go)
 	$(GO) run ./static/pack
 
-small: wasm
+small:
 	$(GO) run ./static/pack -small
 
 release: small

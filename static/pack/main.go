@@ -1,7 +1,7 @@
-// Command pack prepares static/built for serving: stage.wasm without data that only stack traces need, its compressed
-// forms, and the start script from the Go distribution. make runs it in the project's folder. With -small it
-// compresses as well as possible, which takes half a minute, for pages that others download. Without it takes a
-// second, which is better for a browser on the same machine or in the same room.
+// Command pack builds the page's program and prepares static/built for serving: stage.wasm without data that only
+// stack traces need, its compressed forms, and the start script from the Go distribution. make runs it in the
+// project's folder. With -small it compresses as well as possible, which takes half a minute, for pages that others
+// download. Without it takes a second, which is better for a browser on the same machine or in the same room.
 package main
 
 import (
@@ -12,10 +12,8 @@ import (
 	"go/version"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/andybalholm/brotli"
 )
@@ -41,33 +39,37 @@ const known = "go1.26"
 
 func main() {
 	most := flag.Bool("small", false, "compress as well as possible, and fail above the budget")
+	whole := flag.Bool("lines", false, "keep files and lines, for stack traces")
 	flag.Parse()
 	e := quick
 	if *most {
 		e = small
 	}
-	if err := run(e); err != nil {
+	if err := run(e, *whole); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
 }
 
-func run(e effort) error {
+func run(e effort, whole bool) error {
 	if err := copyScript(); err != nil {
 		return err
 	}
-	plain, err := os.ReadFile(wasm)
+	if err := buildStage(); err != nil {
+		return err
+	}
+	plain, err := os.ReadFile(built)
 	if err != nil {
-		return fmt.Errorf("%w; build it first: make wasm", err)
+		return err
 	}
 	knows := version.Lang(runtime.Version()) == known
-	if knows {
+	if knows && !whole {
 		if plain, err = withoutLines(plain); err != nil {
-			return fmt.Errorf("%s: %w", wasm, err)
+			return fmt.Errorf("%s: %w", built, err)
 		}
-		if err := os.WriteFile(wasm, plain, 0o755); err != nil {
-			return err
-		}
+	}
+	if err := os.WriteFile(wasm, plain, 0o644); err != nil {
+		return err
 	}
 	size, same := packed(plain)
 	if same && (e == quick || size <= budget) {
@@ -96,11 +98,11 @@ func run(e effort) error {
 
 // copyScript copies wasm_exec.js from the building Go: the versions must match.
 func copyScript() error {
-	out, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := goroot()
 	if err != nil {
-		return fmt.Errorf("go env GOROOT: %w", err)
+		return err
 	}
-	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
+	text, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
 		return err
 	}
