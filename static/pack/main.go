@@ -55,17 +55,14 @@ func run(e effort, whole bool) error {
 	if err := copyScript(); err != nil {
 		return err
 	}
-	if err := buildStage(); err != nil {
-		return err
-	}
-	plain, err := os.ReadFile(built)
+	plain, err := buildStage("out")
 	if err != nil {
 		return err
 	}
 	knows := version.Lang(runtime.Version()) == known
 	if knows && !whole {
 		if plain, err = withoutLines(plain); err != nil {
-			return fmt.Errorf("%s: %w", built, err)
+			return fmt.Errorf("%s: %w", wasm, err)
 		}
 	}
 	if err := os.WriteFile(wasm, plain, 0o644); err != nil {

@@ -13,6 +13,7 @@ type module struct {
 
 const (
 	preamble    = "\x00asm\x01\x00\x00\x00"
+	codeSection = 10
 	dataSection = 11
 	constant    = 0x41 // i32.const
 	end         = 0x0b
