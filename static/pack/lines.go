@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
 )
 
 // The function table with which Go's runtime unwinds stacks, for wasm: see runtime/symtab.go. Its header has
@@ -12,19 +13,28 @@ const (
 	tableStart  = "\xf1\xff\xff\xff\x00\x00\x01\x08"
 	tableHeader = 9 * 8
 	// Indexes of a function's four-byte fields.
+	fieldName     = 1
 	fieldStack    = 4 // its first table by program counter: the size of its frame
 	fieldFile     = 5
 	fieldLine     = 6
-	fieldTables   = 7 // the number of further tables after the fields
-	fieldUnit     = 8 // the function's files
-	fieldDeclared = 9 // the line
+	fieldTables   = 7  // the number of further tables after the fields
+	fieldUnit     = 8  // the function's files
+	fieldDeclared = 9  // the line
+	fieldKinds    = 10 // its last byte is the number of offsets, of data elsewhere, after the tables
 	fields        = 11
+)
+
+// Tables and offsets, by their indexes, that only stack traces use, for inlined functions and arguments. Table 0 is for
+// preemption by signals, which wasm doesn't have.
+var (
+	needlessTables  = []int{0, 2, 3}
+	needlessOffsets = []int{3, 5, 6}
 )
 
 var errTable = errors.New("the program has no table of functions, or one of an unknown version of Go")
 
-// withoutLines returns the program without the files and lines of its code, which are a tenth of the download. Stack
-// traces still name functions, with "?:0" for the line.
+// withoutLines returns the program without what only stack traces use, apart from the names of functions: a seventh of
+// the download. They have "?:0" for the line, no arguments, and no functions that are inlined.
 func withoutLines(program []byte) ([]byte, error) {
 	m, err := readModule(program)
 	if err != nil {
@@ -77,13 +87,11 @@ func (t *table) forget() bool {
 		if !ok || !keep(f.get(fieldStack)) {
 			return false
 		}
+		f.forget()
 		for n := range f.get(fieldTables) {
 			if !keep(f.get(fields + n)) {
 				return false
 			}
-		}
-		for _, field := range []int{fieldFile, fieldLine, fieldUnit, fieldDeclared} {
-			f.clear(field)
 		}
 	}
 	copy(counters, needed)
@@ -100,11 +108,31 @@ func (t *table) function(i int) (function, bool) {
 		return nil, false
 	}
 	f := function(t.text[at:])
-	return f, f.get(fieldTables) <= len(f)/4-fields
+	room := len(f)/4 - fields - f.offsets()
+	return f, f.get(fieldTables) <= room
 }
 
-func (f function) get(field int) int { return int(binary.LittleEndian.Uint32(f[4*field:])) }
-func (f function) clear(field int)   { clear(f[4*field : 4*field+4]) }
+// forget clears the fields that only stack traces use.
+func (f function) forget() {
+	tables := f.get(fieldTables)
+	for _, field := range []int{fieldFile, fieldLine, fieldUnit, fieldDeclared} {
+		f.set(field, 0)
+	}
+	for _, n := range needlessTables {
+		if n < tables {
+			f.set(fields+n, 0)
+		}
+	}
+	for _, n := range needlessOffsets {
+		if n < f.offsets() {
+			f.set(fields+tables+n, math.MaxUint32) // there is none
+		}
+	}
+}
+
+func (f function) get(field int) int           { return int(binary.LittleEndian.Uint32(f[4*field:])) }
+func (f function) set(field int, value uint32) { binary.LittleEndian.PutUint32(f[4*field:], value) }
+func (f function) offsets() int                { return int(f[4*fieldKinds+3]) }
 
 // tableLength returns the length in bytes of one table by program counter: pairs of steps, of a value and of the
 // counter, up to a value step of 0 that isn't the first. Offset 0 means no table.

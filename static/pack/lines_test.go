@@ -21,36 +21,72 @@ func TestWithoutLines(t *testing.T) {
 	if v := runtime.Version(); version.Lang(v) != known && os.Getenv("CI") != "" {
 		t.Errorf("this is %s; if all else that's tested here holds, that's the one to know", v)
 	}
-	whole := build(t)
-	without, err := withoutLines(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := withoutLines(without); err != nil || !bytes.Equal(again, without) {
-		t.Errorf("done twice, it's another program, of %d bytes and not %d: %v", len(again), len(without), err)
-	}
-	for _, file := range []string{"runtime/proc.go", "testdata/trace/main.go"} {
-		if !bytes.Contains(whole, []byte(file)) || bytes.Contains(without, []byte(file)) {
-			t.Errorf("%s should be in the program before, and not after", file)
+	for _, flags := range []string{"", "-l"} {
+		whole := build(t, flags)
+		without, err := withoutLines(whole)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	said, now := play(t, whole), play(t, without)
-	for _, want := range []string{"sum 500500", "recovered failed", "main.fail", "main.go:3", "[recovered]"} {
-		if !strings.Contains(said, want) {
-			t.Fatalf("it doesn't say %q but:\n%s", want, said)
+		if again, err := withoutLines(without); err != nil || !bytes.Equal(again, without) {
+			t.Errorf("done twice, it's another program, of %d bytes and not %d: %v", len(again), len(without), err)
 		}
-	}
-	place := regexp.MustCompile(`(\S+\.(go|s)|\?)(:| )\d+`)
-	if want := place.ReplaceAllString(said, "?${3}0"); now != want || strings.Contains(now, ".go:") {
-		t.Errorf("without lines it says:\n%s\nand not:\n%s", now, want)
+		for _, file := range []string{"runtime/proc.go", "testdata/trace/main.go"} {
+			if !bytes.Contains(whole, []byte(file)) || bytes.Contains(without, []byte(file)) {
+				t.Errorf("%s should be in the program before, and not after", file)
+			}
+		}
+		said, now := play(t, whole), play(t, without)
+		for _, want := range []string{"sum 500500", "recovered failed", "main.fail", "main.go:3", "[recovered]"} {
+			if !strings.Contains(said, want) {
+				t.Fatalf("it doesn't say %q but:\n%s", want, said)
+			}
+		}
+		want := lessTold(said)
+		if flags == "" {
+			want = withoutInlined(want, now)
+		}
+		if now != want || strings.Contains(now, ".go:") {
+			t.Errorf("without lines it says, with %q:\n%s\nand not:\n%s", flags, now, want)
+		}
 	}
 }
 
-// build builds the program in testdata, like the page's program.
-func build(t *testing.T) []byte {
+var (
+	place     = regexp.MustCompile(`(\S+\.(go|s)|\?)(:| )\d+`)
+	arguments = regexp.MustCompile(`(?m)\([^()]*\)$`)
+)
+
+// lessTold takes places and arguments out of stack traces.
+func lessTold(said string) string {
+	return arguments.ReplaceAllString(place.ReplaceAllString(said, "?${3}0"), "()")
+}
+
+// withoutInlined takes lines with calls out of said that are missing in now: few, so most calls must be in both.
+func withoutInlined(said, now string) string {
+	rest := strings.Split(now, "\n")
+	var kept []string
+	missing := 0
+	for _, line := range strings.Split(said, "\n") {
+		switch {
+		case len(rest) > 0 && line == rest[0]:
+			kept, rest = append(kept, line), rest[1:]
+		case strings.HasPrefix(line, "by ") || strings.HasSuffix(line, "()") || strings.HasPrefix(line, "\t?:0"):
+			missing++
+		default:
+			kept = append(kept, line)
+		}
+	}
+	if missing > 6 {
+		return said
+	}
+	return strings.Join(kept, "\n")
+}
+
+// build builds the program in testdata, with flags for the compiler.
+func build(t *testing.T, flags string) []byte {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "trace.wasm")
-	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", to, "./testdata/trace")
+	c := exec.Command("go", "build", "-trimpath", "-gcflags=all="+flags, "-ldflags=-s -w", "-o", to, "./testdata/trace")
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -88,7 +124,7 @@ func play(t *testing.T, program []byte) string {
 
 // TestDamaged checks that damaged input is refused or stays a program.
 func TestDamaged(t *testing.T) {
-	whole := build(t)
+	whole := build(t, "")
 	for n := range 100 {
 		if _, err := withoutLines(whole[:len(whole)/200*n]); err != errModule {
 			t.Fatalf("of %d bytes: %v", len(whole)/200*n, err)
