@@ -27,8 +27,8 @@ var inlined = []string{
 	"github.com/zkviz/zkviz/wasm/draw",
 }
 
-// buildStage builds the page's program in a folder: small rather than fast, where nobody sees the difference. It returns
-// the program.
+// buildStage builds the page's program in a folder and returns it. It is small rather than fast where nobody sees the
+// difference.
 func buildStage(folder string) ([]byte, error) {
 	over, to := filepath.Join(folder, overlay), filepath.Join(folder, built)
 	if err := writeOverlay(over); err != nil {
@@ -62,9 +62,11 @@ func writeOverlay(to string) error {
 	for _, file := range files {
 		instead[file] = "" // as if it weren't there
 	}
-	if instead[files[0]], err = filepath.Abs("wasm/template/template.go"); err != nil {
+	mine, err := filepath.Abs("wasm/template/template.go")
+	if err != nil {
 		return err
 	}
+	instead[filepath.Join(filepath.Dir(files[0]), "instead.go")] = mine
 	text, err := json.MarshalIndent(map[string]any{"Replace": instead}, "", "\t")
 	if err != nil {
 		return err
