@@ -1,5 +1,5 @@
-// The page's shim: it turns buttons and keys into commands for the stage, and shows the step, the answers and
-// the figures. What is worth testing is in Go.
+// The page's shim: it opens the stage, turns buttons and keys into commands for it, and shows the figures. What is
+// worth testing is in Go.
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -12,125 +12,33 @@
   const reduced = matchMedia("(prefers-reduced-motion: reduce)");
   const motion = () => (reduced.matches ? "reduced" : "full");
 
-  // Commands wait until the stage can take them.
-  const queue = [];
+  // Commands wait until the stage can take them. What moves the run is forgotten when the reader turns the step, and
+  // play when the reader presses it again.
+  let queue = [];
+  const moves = [
+    "play-pause", "event", "event-back", "next-release", "previous-release", "start", "end", "goto-event", "seek",
+  ];
+  const waits = (name) => queue.some(([other]) => other === name);
+  const program = () => (root.dataset.stage === "failed" ? undefined : $("stage")?.contentWindow?.zkviz);
   function command(name, arg) {
-    if (toldTask.includes(name)) tellTask();
-    const stage = $("stage");
-    const to = stage && stage.contentWindow && stage.contentWindow.zkviz;
-    const by = { "step": 1, "step-back": -1 }[name];
-    if (by) turned = true;
-    const free = isFree() || root.dataset.branch !== "0" && steps().length;
-    const skips = by > 0 && root.dataset.going; // to the point of the step that is being played
-    if (by && steps().length > 1 && (root.dataset.stage !== "ready" || free && !skips)) return showNear(by);
-    if (root.dataset.stage === "ready" && to) return to.command(name, arg === undefined ? "" : String(arg));
-    if (root.dataset.stage === "loading" && queue.length < 50) queue.push([name, arg]);
+    if (page.heeds.some((takes) => takes(name))) return true;
+    const state = root.dataset.stage;
+    if (state === "ready" && program()) return program().command(name, arg === undefined ? "" : String(arg));
+    if (state === "failed" && moves.includes(name)) $("announce").textContent = $("stage-note").textContent;
+    if (state !== "loading" || queue.length >= 50) return;
+    if (name === "play-pause" && waits(name)) queue = queue.filter(([other]) => other !== name);
+    else queue.push([name, arg]);
+    note();
   }
-  function flush() {
-    for (const [name, arg] of queue.splice(0)) command(name, arg);
+  function forget() {
+    queue = queue.filter(([name]) => !moves.includes(name));
+    note();
   }
 
   function setTheme(name) {
     root.dataset.theme = name;
     kept.set("theme", name);
     command("theme", name);
-  }
-
-  // Steps. Those who turned to another one want to read it; where the page scrolls its words may be out of sight.
-  let turned = false;
-  const steps = () => all(".step");
-  const here = () => steps().findIndex((s) => s.dataset.here);
-  // On a phone a task begins right below the stage: there is room for it above the buttons.
-  const small = matchMedia("(max-width: 759.9px), (max-height: 500px)");
-  function toTask(step) {
-    if (root.dataset.bench && small.matches && task(step)) step.querySelector(".words").scrollIntoView();
-  }
-  // What is longer than the room below the stage begins there.
-  function toWords(words) {
-    const style = getComputedStyle(words);
-    const room = innerHeight - parseFloat(style.scrollMarginTop) - parseFloat(style.scrollMarginBottom);
-    words.scrollIntoView({ block: small.matches && words.offsetHeight > room ? "start" : "nearest" });
-  }
-  function showStep(anchor, say) {
-    const list = steps();
-    const next = list.find((s) => s.id === anchor);
-    if (!next) return false;
-    for (const s of list) delete s.dataset.here;
-    next.dataset.here = "true";
-    for (const a of all(".progress a")) {
-      if (a.hash === "#" + anchor) a.setAttribute("aria-current", "step"); else a.removeAttribute("aria-current");
-    }
-    $("step-count").textContent = next.dataset.count;
-    all("#poster img").forEach((img, i) => {
-      const from = next.querySelectorAll(".reading img")[i];
-      if (from && img.src !== from.src) { img.src = from.src; img.alt = from.alt; }
-    });
-    const words = next.querySelector(".words");
-    if (say) $("announce").textContent = next.dataset.count + ". " + words.textContent.replace(/\s+/g, " ").trim();
-    if (root.dataset.bench && next.closest(".lesson")) next.closest(".lesson").scrollTop = 0;
-    if (turned && root.dataset.bench) toWords(words);
-    toTask(next);
-    turned = false;
-    // Who goes on leaves the moment that the address names.
-    if (location.hash !== "#" + anchor) history.replaceState(null, "", location.pathname + "#" + anchor);
-    offerHint(task(next));
-    setTimeout(tellTask); // the stage may be about to say something
-    return true;
-  }
-  // A challenge leaves the reader free to go anywhere in the run: its step stays until they leave it.
-  const isFree = () => !!task(steps()[here()]);
-  function showNear(by) {
-    const to = steps()[here() + by];
-    if (to && showStep(to.id, true)) gotoStep(to.id, by > 0 ? "tell-step" : "goto-step");
-  }
-  // Steps belong to the run as it is told, so going to one leaves the branches that faults have made.
-  function gotoStep(anchor, how = "goto-step") {
-    if ((root.dataset.branch || "0") !== "0") command("branch", 0);
-    command(how, anchor);
-  }
-  function onStep(e) {
-    const follows = root.dataset.stage === "ready" && !queue.length && !isFree();
-    if (follows) showStep(e.detail.anchor, true);
-  }
-  function gotoHash(address) {
-    const anchor = decodeURIComponent(new URL(address).hash.slice(1));
-    if (root.dataset.bench && showStep(anchor, true) && !page.moment()) gotoStep(anchor);
-  }
-
-  // Challenges: the stage judges them. It is told at which one the reader is before what the reader does there.
-  const task = (step) => step && step.querySelector(".challenge");
-  const toldTask = ["fault", "host", "again", "retry"];
-  function tellTask() {
-    const box = task(steps()[here()]);
-    if (root.dataset.stage === "ready" && steps().length) command("task", box ? box.dataset.task : "");
-  }
-  function offerHint(box) {
-    if (!box || box.dataset.begun) return;
-    box.dataset.begun = "true";
-    setTimeout(() => { if (!box.dataset.done) box.querySelector(".hint").dataset.offer = "true"; }, 60000);
-  }
-  function onTask() {
-    const box = all(".challenge").find((c) => c.dataset.task === root.dataset.task);
-    if (!box || box.dataset.done) return;
-    const state = root.dataset.taskState;
-    const out = box.querySelector(".outcome");
-    box.querySelector(".actions").textContent = root.dataset.taskActions;
-    out.textContent = (root.dataset.taskWhy + " " + out.dataset[state]).trim();
-    out.dataset.state = state;
-    if (state !== "done") return;
-    out.textContent = out.dataset[root.dataset.taskLevel] + " " + out.dataset.done;
-    box.dataset.done = "true";
-    out.scrollIntoView({ block: "nearest" });
-  }
-
-  function retry() {
-    const step = steps()[here()];
-    const box = task(step);
-    if (!box) return;
-    if (root.dataset.host === "live") return command("again");
-    delete box.dataset.done;
-    command("retry");
-    gotoStep(step.id);
   }
 
   // A fault is for the client that is selected, and for now, unless it is said for whom and when.
@@ -175,8 +83,7 @@
 
   // The log of the branch that is shown, as a file. The server has all of it.
   function save(button) {
-    const stage = $("stage").contentWindow.zkviz;
-    const at = new URLSearchParams(stage && stage.position());
+    const at = new URLSearchParams(program()?.position());
     if (!at.get("run")) return;
     const link = document.createElement("a");
     link.href = button.dataset.from + "?" + new URLSearchParams({ run: at.get("run"), branch: at.get("branch") });
@@ -257,7 +164,8 @@
     "0": () => command("select", ""), "n": () => command("select-next"), "Shift+n": () => command("select-previous"),
     "m": () => command("menu"), "Enter": () => command("menu"),
     "f": () => page.deeds.present(),
-    "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"), "a": () => retry(),
+    "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"),
+    "a": () => page.deeds.retry?.(),
     "/": () => { showLog(); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
     "?": () => { if (!$("keys").open) $("keys").showModal(); },
@@ -280,9 +188,12 @@
   // Those who clicked an answer or a list mean the steps by the next arrow key, not the answers or the list.
   let byPointer = false;
 
-  // Other scripts of the page: the first of their listeners that takes a key keeps it from the keys here.
+  // Other scripts of the page: the first of their listeners that takes a key (taps) or a command (heeds) keeps it from
+  // those here.
   const fill = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => args[i]); // the places for arguments in a text
-  const page = window.zkvizPage = { command, fault, keys, taps: [], clip, download, fill, toWords };
+  const page = window.zkvizPage = {
+    command, fault, keys, taps: [], heeds: [], clip, download, fill, forget, program, theme,
+  };
 
   function onKey(e) {
     if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.key === "Tab") return;
@@ -295,7 +206,7 @@
     const run = e.shiftKey && keys["Shift+" + key] || keys[key];
     const at = e.target.closest ? e.target : document.body;
     const elsewhere = at.closest("input, textarea, select, #timeline, #log");
-    if (turns[key] && hasBench && !elsewhere && command("turn", turns[key])) {
+    if (turns[key] && root.dataset.stage === "ready" && !elsewhere && command("turn", turns[key])) {
       e.preventDefault();
       e.stopImmediatePropagation();
       return;
@@ -329,24 +240,21 @@
   }
   function drag(track) {
     const seek = (e) => {
+      if (!track.dataset.endMs) return; // there is no run yet
       const box = track.getBoundingClientRect();
       const part = Math.min(1, Math.max(0, (e.clientX - box.left) / box.width));
-      command("seek", Math.round(part * Number(track.dataset.endMs || 0)));
+      command("seek", Math.round(part * Number(track.dataset.endMs)));
     };
     track.addEventListener("pointerdown", (e) => { track.setPointerCapture(e.pointerId); track.focus(); seek(e); });
     track.addEventListener("pointermove", (e) => { if (track.hasPointerCapture(e.pointerId)) seek(e); });
   }
 
   const deeds = {
-    theme: keys.t, keys: keys["?"], retry, figures, save, copy, more: () => contend(1), fewer: () => contend(-1),
+    theme: keys.t, keys: keys["?"], figures, save, copy, more: () => contend(1), fewer: () => contend(-1),
+    reload: () => location.reload(),
   };
   page.deeds = deeds;
   function onClick(e) {
-    const here = e.target.closest(".progress a[aria-current]");
-    if (here && root.dataset.bench) {
-      e.preventDefault();
-      return gotoStep(here.hash.slice(1), "tell-step"); // from its start
-    }
     const b = e.target.closest("button, body [data-seq]");
     if (!b) return;
     if (b.dataset.seq) command("goto-event", b.dataset.seq);
@@ -365,23 +273,35 @@
 
   function openStage() {
     const stage = $("stage");
-    const poster = $("poster");
-    if (!stage || !poster || !root.dataset.bench) return;
+    const { address } = $("poster").dataset;
+    const { beside, inStep } = page.steps ? page.steps.current().dataset : {};
+    const second = beside ? "&" + new URLSearchParams({ beside, "in-step": inStep }) : "";
     stage.addEventListener("load", () => stage.contentWindow.addEventListener("keydown", onKey, true));
-    stage.src = poster.dataset.address + page.moment() + "&theme=" + theme() + "&motion=" + motion();
+    stage.src = address + page.moment() + second + "&theme=" + theme() + "&motion=" + motion();
+    setTimeout(() => { slow = true; note(); }, 30000);
+  }
+  // The note says what becomes of the moving picture, and what works without it.
+  let slow = false;
+  function note() {
+    const [out, again] = [$("stage-note"), $("stage-again")];
+    const state = root.dataset.stage;
+    const loading = waits("play-pause") ? "plays" : slow ? "slow" : state;
+    const how = state === "loading" ? loading : state === "failed" && root.dataset.lacks ? "lacks" : state;
+    out.textContent = fill(out.dataset[how] || "", root.dataset.lacks);
+    again.hidden = how !== "slow" && how !== "failed";
   }
   function onStage() {
     const state = root.dataset.stage;
-    const note = $("stage-note");
-    note.textContent = note.dataset[state] || "";
-    if (state === "failed") delete root.dataset.bench;
+    note();
+    if (state === "failed") {
+      queue = [];
+      if (root.dataset.page !== "lesson") delete root.dataset.bench;
+    }
     if (state === "ready") {
       command("theme", theme());
       command("motion", motion());
-      flush();
-      tellTask();
-      toTask(steps()[here()]); // what has come with the stage has moved it
-      (window.requestIdleCallback || setTimeout)(loadPictures);
+      for (const [name, arg] of queue.splice(0)) command(name, arg);
+      if (!navigator.connection?.saveData) (window.requestIdleCallback || setTimeout)(loadPictures);
     }
   }
 
@@ -411,21 +331,8 @@
     place();
     drag($("timeline"));
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
-    const attributeFilter = ["task", "task-state", "task-actions", "task-why"].map((name) => "data-" + name);
-    new MutationObserver(onTask).observe(root, { attributes: true, attributeFilter });
-    document.addEventListener("zkviz", onStep);
     new MutationObserver(onContenders).observe(root, { attributes: true, attributeFilter: ["data-contenders"] });
-    // Before the first step's end there is no step: its words are the first ones.
-    new MutationObserver((m) => {
-      const first = steps()[0];
-      if (m[0].oldValue && !root.dataset.step) onStep({ detail: { anchor: first && first.id } });
-    }).observe(root, { attributes: true, attributeFilter: ["data-step"], attributeOldValue: true });
-    // A step that is reached meanwhile is the address by now: the event says where the reader wants to go.
-    window.addEventListener("hashchange", (e) => gotoHash(e.newURL));
     onStage();
-    if (root.dataset.page === "lesson") {
-      if (location.hash) gotoHash(location.href); else showStep(steps()[0].id, false);
-    }
-    openStage();
+    if (!root.dataset.lacks) openStage();
   });
 })();

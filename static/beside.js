@@ -14,6 +14,10 @@
     if (beside === was) return;
     was = beside;
     turned = loaded;
+    if (root.dataset.stage !== "ready") { // then the stage begins with it; there is room for it from now on
+      root.dataset.beside = beside;
+      return;
+    }
     if (inStep) page.command("in-step", inStep);
     page.command("beside", beside);
   }
@@ -22,7 +26,7 @@
   new MutationObserver(() => {
     if (!turned || !root.dataset.beside !== !was) return; // the stage has not followed yet
     turned = false;
-    page.toWords(steps.querySelector(".step[data-here] .words"));
+    page.steps.toWords(steps.querySelector(".step[data-here] .words"));
   }).observe(root, { attributes: true, attributeFilter: ["data-beside"] });
   follow();
   loaded = true;

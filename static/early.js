@@ -8,10 +8,11 @@
   root.dataset.js = "true";
   if (!["lesson", "lab", "live", "zoo"].includes(root.dataset.page)) return;
   const { program, words } = document.currentScript.dataset; // no program: this server was built without
-  const able = program && "WebAssembly" in window && "WebGL2RenderingContext" in window;
+  root.dataset.lacks = !("WebAssembly" in window) ? "WebAssembly" : "WebGL2RenderingContext" in window ? "" : "WebGL 2";
+  const able = program && !root.dataset.lacks;
   root.dataset.stage = able ? "loading" : "failed";
+  if (able || root.dataset.page === "lesson") root.dataset.bench = "true"; // a lesson has its still pictures anyway
   if (!able) return;
-  root.dataset.bench = "true";
   const parsed = new Promise((done) => document.addEventListener("DOMContentLoaded", () => setTimeout(done)));
   async function get(address) {
     const response = await fetch(address);
@@ -21,6 +22,7 @@
   async function load() {
     await parsed; // text, picture and Next come first
     if (!document.createElement("canvas").getContext("webgl2")) {
+      root.dataset.lacks = "WebGL 2";
       root.dataset.stage = "failed";
       return null;
     }

@@ -3,22 +3,26 @@
   "use strict";
   const page = window.zkvizPage;
 
-  // The picture: the stage's program writes it as an SVG, which the browser draws for a PNG.
+  // The picture: the stage's program writes it as an SVG, which the browser draws for a PNG. Without the program it's
+  // the still one.
   const file = (ending) => {
     const { lesson, page: kind, step } = document.documentElement.dataset;
     return ["zkviz", lesson || kind, step].filter(Boolean).join("-") + ending;
   };
-  function picture() {
-    const stage = document.getElementById("stage").contentWindow.zkviz;
+  async function picture() {
     const step = document.querySelector(".step[data-here] .step-title");
-    return stage ? stage.picture((step ? step.textContent + " – " : "") + document.title) : "";
+    const still = document.querySelector("#poster .in-" + page.theme());
+    if (document.documentElement.dataset.stage !== "ready" && still) return (await fetch(still.src)).text();
+    return page.program()?.picture((step ? step.textContent + " – " : "") + document.title) || "";
   }
   page.file = file;
-  page.deeds["picture-svg"] = () => page.download(new Blob([picture()], { type: "image/svg+xml" }), file(".svg"));
+  page.deeds["picture-svg"] = async () => {
+    page.download(new Blob([await picture()], { type: "image/svg+xml" }), file(".svg"));
+  };
   const dense = 2; // pixels of the PNG for one of the picture
   page.deeds["picture-png"] = async () => {
     const drawn = new Image();
-    drawn.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(picture());
+    drawn.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(await picture());
     await drawn.decode();
     const canvas = document.createElement("canvas");
     canvas.width = drawn.naturalWidth * dense;

@@ -19,11 +19,13 @@
     const step = document.querySelector(".step[data-here]");
     return flat.matches || !step ? [] : (step.dataset.opens || "").split(" ").filter((name) => panels.has(name));
   };
-  const isOpen = (name) => opened[name] === true || pointed.includes(name);
+  // The stage fills the others.
+  const works = (name) => name === "source" || root.dataset.stage !== "failed";
+  const isOpen = (name) => works(name) && (opened[name] === true || pointed.includes(name));
   function shown() {
     const open = [...panels.keys()].filter(isOpen);
     if (!narrow.matches) return open;
-    return [pointed.at(-1) || open[0]].filter(Boolean);
+    return [pointed.filter(works).at(-1) || open[0]].filter(Boolean);
   }
   function update() {
     const now = shown();
@@ -73,6 +75,7 @@
   new MutationObserver(onStep).observe(document.getElementById("steps"),
     { attributes: true, attributeFilter: ["data-here"], subtree: true });
   new MutationObserver(onSelected).observe(root, { attributes: true, attributeFilter: ["data-selected"] });
+  new MutationObserver(update).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
   narrow.addEventListener("change", update);
   flat.addEventListener("change", onStep);
   onStep();

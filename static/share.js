@@ -15,8 +15,7 @@
   };
 
   page.deeds.share = async (button) => {
-    const stage = $("stage").contentWindow.zkviz;
-    const query = stage && stage.link() || "";
+    const query = page.program()?.link() || "";
     const step = document.querySelector(".step[data-here]");
     if (!query && !step) return;
     const note = $("share");

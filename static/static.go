@@ -1,10 +1,11 @@
 // Package static holds the files that the server sends unchanged: styles, scripts, the stage's frame, drawings, the
 // licences of linked code, and, after `make wasm`, the WebAssembly under built.
 //
-// Scripts and styles are named for what they do. early.js starts to load the stage's program, course.js keeps the
-// reader's progress, panels.js folds parts of a lesson away, present.js presents, share.js makes a link to a moment,
-// keep.js saves a picture and clip.js a clip, open.js opens a trace, fork.js a fork, menu.js shows the actions for
-// something on the stage, repair.js is a program with a gap, past.js is the Past page, and locks.js the list of locks.
+// Scripts and styles are named for what they do. early.js starts to load the stage's program, steps.js turns a lesson's
+// steps, challenge.js shows how its challenges go, course.js keeps the reader's progress, panels.js folds parts of a
+// lesson away, present.js presents, share.js makes a link to a moment, keep.js saves a picture and clip.js a clip,
+// open.js opens a trace, fork.js a fork, menu.js shows the actions for something on the stage, repair.js is a program
+// with a gap, past.js is the Past page, and locks.js the list of locks.
 package static
 
 import "embed"
@@ -22,8 +23,8 @@ func Bundles() map[string][]string {
 		"head.js": {"kept.js", "early.js"},
 		"page.css": {"app.css", "bench.css", "lesson.css", "holding.css", "menu.css", "present.css", "keep.css", "lab.css",
 			"past.css"},
-		"page.js": {"app.js", "answers.js", "panels.js", "beside.js", "course.js", "menu.js", "present.js", "share.js", "keep.js",
-			"clip.js", "open.js", "fork.js", "lab.js"},
+		"page.js": {"app.js", "share.js", "steps.js", "challenge.js", "answers.js", "panels.js", "beside.js", "course.js",
+			"menu.js", "present.js", "keep.js", "clip.js", "open.js", "fork.js", "lab.js"},
 		"frame.js": {"stage.js", "built/wasm_exec.js"},
 	}
 }

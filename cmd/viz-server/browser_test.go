@@ -65,6 +65,9 @@ func TestBrowser(t *testing.T) {
 		{"pause draws nothing", pauseDrawsNothing},
 		{"without scripts", withoutScripts},
 		{"without WebGL", withoutWebGL},
+		{"on still pictures", onStills},
+		{"without the program", withoutProgram},
+		{"play before the stage", playsWhenItComes},
 		{"from elsewhere", fromElsewhere},
 	} {
 		t.Run(test.name, func(t *testing.T) {

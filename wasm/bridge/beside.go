@@ -116,6 +116,9 @@ func (d *Beside) Pictures() *[2]scene.Picture {
 // mark shows the page which run is second, and its position.
 func (d *Beside) mark() {
 	x := d.second
+	if x == nil && !d.page.ready() {
+		return // the page knows what will be there, and has made room for it
+	}
 	if x == nil {
 		d.page.mark("beside", "")
 		return
@@ -132,6 +135,16 @@ func (d *Beside) Apart() (bool, uint64) {
 		return false, 0
 	}
 	return true, x.player.Version()
+}
+
+// awaited reports whether the second run of a lesson's step is still on its way.
+func (d *Beside) awaited() bool {
+	x := d.second
+	if x == nil || x.server == nil || x.refused || !d.source.player.Log.Run().Lesson {
+		return false
+	}
+	t := x.player.Log.Shown()
+	return t.History() == nil || t.History().Len() < t.All()
 }
 
 // facts returns what the panes say about the second run.

@@ -46,7 +46,7 @@ func (b *Bridge) takeCommands() {
 }
 
 // ownCommands lists the commands that the page sends by itself and not about the run: they leave the remark alone.
-var ownCommands = []string{"theme", "motion", "task", "beside", "in-step"}
+var ownCommands = []string{"theme", "motion", "task", "meet", "beside", "in-step"}
 
 // Command executes a command of the page and shows its effect at once, even if the browser draws no frames because the
 // stage is out of sight.
@@ -83,6 +83,8 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		return b.turn(arg == "back")
 	case "menu":
 		return b.openMenuOfSelected()
+	case "meet":
+		return b.source.meet(arg)
 	case "beside":
 		return b.Beside.compare(arg)
 	case "in-step":

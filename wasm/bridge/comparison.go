@@ -18,6 +18,7 @@ type comparison struct {
 	written string // the page's request
 	query   string // query of another run
 	run     string // its name, once known
+	refused bool   // the server didn't open it, maybe only for now
 	repeats repeats
 }
 
@@ -63,6 +64,7 @@ func (x *comparison) takeRefusal(m *protocol.Refusal) {
 		x.ask()
 		return
 	}
+	x.refused = true
 	d.page.remark, d.page.stale = d.page.panes.Say("beside.refused", d.page.panes.Says(m.Why)), true
 	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && x.run == "" {
 		after(wait, func() {

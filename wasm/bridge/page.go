@@ -32,6 +32,7 @@ type page struct {
 	cost     time.Duration // duration of the last flush
 	told     bool          // nothing will come: the server refused
 	drawn    int           // number of frames
+	painted  [2]uint64     // versions of the runs in the last of them
 	took     time.Duration // average duration of recent frames
 	layout   scene.Layout  // for the picture in words
 	details  bool          // the reader wants technical details
@@ -107,6 +108,18 @@ func (b *Bridge) tell(p *player.Player, o scene.Options) []scene.Entry {
 	return b.page.layout.Plan(p.State(), p.Head.At(), o).Tell()
 }
 
+// reading returns the step that the reader has turned to before the stage was there, and what stands beside the run
+// there, as a query; empty for none.
+func (p *page) reading() string {
+	if at := p.marks.Get("reading"); at.Truthy() {
+		return at.String()
+	}
+	return ""
+}
+
+// ready reports whether the page shows the stage.
+func (p *page) ready() bool { return p.set["stage"] != "" }
+
 // mark sets a mark if it has changed: each change makes the browser apply the whole style sheet again.
 func (p *page) mark(name, value string) {
 	if old, ok := p.set[name]; !ok || old != value {
@@ -132,7 +145,19 @@ func (p *page) announce(anchor string) {
 func (b *Bridge) Drawn(took time.Duration) {
 	b.page.drawn++
 	b.page.took += (took - b.page.took) / 16
-	b.page.stale = true
+	b.page.stale, b.page.painted = true, b.versions()
+}
+
+// versions returns those of the runs on the stage.
+func (b *Bridge) versions() [2]uint64 {
+	_, second := b.Beside.Apart()
+	return [2]uint64{b.player.Version(), second}
+}
+
+// shows reports whether the stage shows what was requested.
+func (b *Bridge) shows() bool {
+	return b.page.drawn > 0 && b.page.painted == b.versions() && b.player.Log.Shown().History() != nil &&
+		!b.player.Waiting() && !b.Beside.awaited()
 }
 
 // Now returns the wall time since the frame was opened.
@@ -155,7 +180,7 @@ func (b *Bridge) Flush(atOnce bool) {
 	b.verify()
 	p.panes.Update(b.facts())
 	p.announce(b.player.Step().Anchor)
-	if p.told || p.drawn > 0 && b.player.Log.Shown().History() != nil && !b.player.Waiting() {
+	if p.told || b.shows() {
 		p.mark("stage", "ready")
 	}
 	p.cost = Now() - now

@@ -160,10 +160,27 @@ func (s *source) takeRun(m *protocol.Run) {
 		}
 	}
 	s.address.Run = ""
+	if fresh {
+		s.meet(s.page.reading())
+	}
 	if fresh && s.address.Beside != "" {
 		s.beside.compare(s.address.Beside)
 		s.address.Beside = ""
 	}
+}
+
+// meet goes to the step that the reader has turned to on the still pictures. Its query also has what stands beside the
+// run there. It's empty if the stage is to begin elsewhere.
+func (s *source) meet(query string) bool {
+	if query == "" || s.unanswered() {
+		return false
+	}
+	get := reader("?" + query)
+	s.back, s.address.Place, s.address.Beside = nil, Place{}, ""
+	s.player.Do("branch", "0")
+	s.player.Do("goto-step", get("step"))
+	s.beside.setInStep(get("in-step"))
+	return s.beside.compare(get("beside"))
 }
 
 func (s *source) takeBranch(m *protocol.Branch) {

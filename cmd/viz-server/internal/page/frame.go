@@ -35,12 +35,18 @@ type Frame struct {
 // Say returns the interface's sentence for key.
 func (f Frame) Say(key string, args ...string) string { return f.Words.Say(key, args...) }
 
-// stageFailed explains why there is no moving picture.
-func (f Frame) stageFailed() string {
-	if f.NoStage {
-		return f.Say("stage.missing")
+// stageNotes returns the notes on the moving picture, by what becomes of it, with what works without it.
+func (f Frame) stageNotes() templ.Attributes {
+	without := " " + f.Say("stage.without."+f.Here)
+	notes := templ.Attributes{
+		"data-loading": f.Say("stage.loading"), "data-plays": f.Say("stage.plays"),
+		"data-slow": f.Say("stage.slow") + without, "data-lacks": f.Say("stage.lacks") + without,
+		"data-failed": f.Say("stage.failed") + without,
 	}
-	return f.Say("stage.failed")
+	if f.NoStage {
+		notes["data-failed"] = f.Say("stage.missing") + without
+	}
+	return notes
 }
 
 // hostOff explains what is needed to run the page's subject on a real system.

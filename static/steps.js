@@ -1,0 +1,161 @@
+// Turning the steps of a lesson: on its still pictures until the stage shows, and where it never does. With the stage
+// the steps follow the run, and the run the steps.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const $ = (id) => document.getElementById(id);
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const page = window.zkvizPage;
+  const steps = all(".step");
+  if (!steps.length) return;
+
+  const shows = () => root.dataset.stage === "ready";
+  const here = () => steps.findIndex((s) => s.dataset.here);
+  const current = () => steps[here()];
+  // A challenge leaves the reader free to go anywhere in the run: its step stays until they leave it.
+  const task = (step) => step.querySelector(".challenge");
+  const isFree = () => !!task(current());
+
+  // Those who turned to another step want to read it; where the page scrolls its words may be out of sight.
+  let turned = false;
+  // On a phone a task begins right below the stage: there is room for it above the buttons.
+  const small = matchMedia("(max-width: 759.9px), (max-height: 500px)");
+  let touched = false; // since then, by the reader
+  function toTask(step) {
+    if (!small.matches || !task(step)) return;
+    step.querySelector(".words").scrollIntoView();
+    touched = false;
+  }
+  // What is longer than the room below the stage begins there.
+  function toWords(words) {
+    const style = getComputedStyle(words);
+    const room = innerHeight - parseFloat(style.scrollMarginTop) - parseFloat(style.scrollMarginBottom);
+    words.scrollIntoView({ block: small.matches && words.offsetHeight > room ? "start" : "nearest" });
+  }
+
+  function showStep(anchor, say) {
+    const next = steps.find((s) => s.id === anchor);
+    if (!next) return false;
+    for (const s of steps) delete s.dataset.here;
+    next.dataset.here = "true";
+    for (const a of all(".progress a")) {
+      if (a.hash === "#" + anchor) a.setAttribute("aria-current", "step"); else a.removeAttribute("aria-current");
+    }
+    $("step-count").textContent = next.dataset.count;
+    showPicture();
+    const words = next.querySelector(".words");
+    if (say) $("announce").textContent = next.dataset.count + ". " + words.textContent.replace(/\s+/g, " ").trim();
+    next.closest(".lesson").scrollTop = 0;
+    if (turned) toWords(words);
+    toTask(next);
+    turned = false;
+    // Who goes on leaves the moment that the address names.
+    if (location.hash !== "#" + anchor) history.replaceState(null, "", location.pathname + "#" + anchor);
+    return true;
+  }
+
+  // The step's still picture, and those of the next two steps ahead of the reader, in the colours that are shown.
+  const ahead = 2;
+  function showPicture() {
+    if (shows()) return;
+    all("#poster img").forEach((img, i) => {
+      const from = current().querySelectorAll(".reading img")[i];
+      img.loading = "lazy"; // the one in the other colours stays where it is
+      if (from && img.src !== from.src) { img.src = from.src; img.alt = from.alt; }
+    });
+    if (navigator.connection?.saveData) return;
+    const next = steps.slice(here() + 1, here() + 1 + ahead);
+    for (const s of next) s.querySelector(".reading .in-" + page.theme()).loading = "eager";
+  }
+
+  // Steps belong to the run as it is told, so going to one leaves the branches that faults have made. Until the stage
+  // shows, it is told where the reader is, and begins there.
+  function gotoStep(anchor, how = "goto-step") {
+    if (shows()) {
+      if ((root.dataset.branch || "0") !== "0") page.command("branch", 0);
+      return page.command(how, anchor);
+    }
+    const { id, dataset: { beside = "", inStep = "" } } = current();
+    root.dataset.reading = new URLSearchParams({ step: id, beside, "in-step": inStep });
+    page.forget();
+    page.program()?.command("meet", root.dataset.reading);
+  }
+  function turn(to, how) {
+    turned = true;
+    if (to && showStep(to.id, true)) gotoStep(to.id, how);
+  }
+
+  // A step is turned here unless the stage has to go there: then it says so.
+  page.heeds.push((name) => {
+    const by = { "step": 1, "step-back": -1 }[name];
+    if (shows()) {
+      turned ||= !!by;
+      const free = isFree() || root.dataset.branch !== "0";
+      const skips = by > 0 && root.dataset.going; // to the point of the step that is being played
+      if (!by || !free || skips) return false;
+      turn(steps[here() + by], by > 0 ? "tell-step" : "goto-step");
+      return true;
+    }
+    const to = { "step": here() + 1, "step-back": here() - 1, "start": 0, "end": steps.length - 1 }[name];
+    if (to !== undefined) turn(steps[to]);
+    return to !== undefined;
+  });
+  function onStep(e) {
+    if (shows() && !isFree()) showStep(e.detail.anchor, true);
+  }
+  function gotoHash(address) {
+    const anchor = new URL(address).hash.slice(1);
+    const known = showStep(anchor, true);
+    if (known && !page.moment()) gotoStep(anchor);
+    return known;
+  }
+
+  // A finger turns the step, on the picture or on the words, unless it scrolls what it is on, or the whole page.
+  const far = 48, edge = 24; // CSS px; at the edge the browser has a gesture of its own
+  const scrolls = (e) => e && (e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX !== "visible" ||
+    scrolls(e.parentElement));
+  function swipe(on, left = () => 0) {
+    let from = null;
+    on.addEventListener("touchstart", (e) => {
+      const [at, second] = e.touches;
+      const x = at.clientX + left();
+      const outer = x < edge || x > innerWidth - edge;
+      from = second || outer || visualViewport.scale > 1.01 || scrolls(e.target) ? null : at;
+    }, { capture: true, passive: true });
+    on.addEventListener("touchend", (e) => {
+      const [at] = e.changedTouches;
+      const x = from ? at.clientX - from.clientX : 0;
+      const y = from ? at.clientY - from.clientY : 0;
+      from = null;
+      if (Math.abs(x) > Math.max(far, 2 * Math.abs(y))) page.command(x < 0 ? "step" : "step-back");
+    }, { capture: true, passive: true });
+  }
+  swipe($("poster"));
+  swipe($("steps"));
+  const stage = $("stage");
+  stage.addEventListener("load", () => swipe(stage.contentWindow, () => stage.getBoundingClientRect().left));
+
+  page.steps = { current, gotoStep, toWords };
+  document.addEventListener("click", (e) => {
+    const at = e.target.closest(".progress a[aria-current]");
+    if (!at) return;
+    e.preventDefault();
+    gotoStep(at.hash.slice(1), "tell-step"); // from its start
+  });
+  for (const way of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+    addEventListener(way, () => { touched = true; }, { capture: true, passive: true });
+  }
+  document.addEventListener("zkviz", onStep);
+  // Before the first step's end there is no step: its words are the first ones.
+  new MutationObserver((m) => {
+    if (m[0].oldValue && !root.dataset.step) onStep({ detail: { anchor: steps[0].id } });
+  }).observe(root, { attributes: true, attributeFilter: ["data-step"], attributeOldValue: true });
+  new MutationObserver(() => {
+    if (!shows()) return showPicture();
+    delete root.dataset.reading;
+    if (!touched) toTask(current()); // what has come with the stage has moved it
+  }).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
+  // A step that is reached meanwhile is the address by now: the event says where the reader wants to go.
+  window.addEventListener("hashchange", (e) => gotoHash(e.newURL));
+  if (!gotoHash(location.href) && showStep(steps[0].id, false)) gotoStep(steps[0].id);
+})();
