@@ -100,17 +100,21 @@ func up(heap []due, i int) {
 
 // sink fills the top from below and returns the hole that remains at the bottom.
 func sink(heap []due) int {
-	i := 0
-	for {
-		first := i*arity + 1
-		if first >= len(heap) {
-			return i
-		}
-		least := first
-		for c := first + 1; c < min(first+arity, len(heap)); c++ {
-			least += (c - least) * heap[c].before(heap[least])
-		}
-		heap[i] = heap[least]
-		i = least
+	i, first := 0, 1
+	for ; first+arity <= len(heap); first = i*arity + 1 {
+		four := (*[arity]due)(heap[first:])
+		a, b := four[1].before(four[0]), 2+four[3].before(four[2]) // the processor compares both pairs at once
+		least := a + (b-a)*four[b].before(four[a])
+		heap[i] = four[least]
+		i = first + least
 	}
+	if first >= len(heap) {
+		return i
+	}
+	least := first // of fewer than four, which have no children
+	for c := first + 1; c < len(heap); c++ {
+		least += (c - least) * heap[c].before(heap[least])
+	}
+	heap[i] = heap[least]
+	return least
 }
