@@ -81,7 +81,7 @@ func (k *conn) sendDown(a action, e event.Event) {
 }
 
 // lost reports whether a message that is due now was lost, and logs that.
-func (k *conn) lost(d *direction, a action, from, to event.Actor) bool {
+func (k *conn) lost(d *direction, a *action, from, to event.Actor) bool {
 	if k.cut() {
 		d.broken = true
 	}
@@ -92,7 +92,7 @@ func (k *conn) lost(d *direction, a action, from, to event.Actor) bool {
 	return true
 }
 
-func (a action) op() event.Op {
+func (a *action) op() event.Op {
 	switch a.step {
 	case stepRequest, stepReply:
 		return a.req.Op

@@ -39,7 +39,9 @@ func (n *network) cutOff(d time.Duration, cause event.Seq) {
 }
 
 // isCut reports whether nothing gets through between the client and that server, 0 for a standalone one.
-func (n *network) isCut(server zab.ID) bool { return n.cuts > 0 || n.cutFrom[server] > 0 }
+func (n *network) isCut(server zab.ID) bool {
+	return n.cuts > 0 || len(n.cutFrom) > 0 && n.cutFrom[server] > 0
+}
 
 // heal ends a cut.
 func (n *network) heal() {

@@ -114,7 +114,7 @@ func (n *node) send(a action) {
 }
 
 // replay makes a replica apply its primary's effect, unless it now follows another.
-func (n *node) replay(a action) {
+func (n *node) replay(a *action) {
 	if n.down || n.follows != a.message.from.id {
 		n.w.emit(event.Event{Kind: event.MsgDropped, Actor: a.message.from.id, Peer: n.id, Op: event.Replicate,
 			Cause: a.cause})
@@ -130,7 +130,7 @@ func (n *node) replay(a action) {
 }
 
 // confirm reports a replica's progress to its primary.
-func (n *node) confirm(a action) {
+func (n *node) confirm(a *action) {
 	if n.down || a.message.from.follows != n.id {
 		return
 	}
@@ -263,7 +263,7 @@ func (w *world) emitAtNode(e event.Event) event.Seq {
 }
 
 // receive takes a process's message to the node.
-func (n *node) receive(a action) {
+func (n *node) receive(a *action) {
 	k := a.message.conn
 	if k.lost(&k.up, a) {
 		return

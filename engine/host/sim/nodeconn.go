@@ -24,7 +24,7 @@ type nodeConn struct {
 }
 
 // received takes a node's message to the process.
-func (k *nodeConn) received(a action) {
+func (k *nodeConn) received(a *action) {
 	l, c := k.owner, k.client
 	if a.step == stepNodeHungUp {
 		switch {
@@ -122,7 +122,7 @@ func (k *nodeConn) sendHangUp(cause event.Seq) {
 }
 
 // lost reports whether a message that is due now was lost, and logs that.
-func (k *nodeConn) lost(d *direction, a action) bool {
+func (k *nodeConn) lost(d *direction, a *action) bool {
 	if k.cut() {
 		d.broken = true
 	}

@@ -16,9 +16,9 @@ func (noZooKeeper) whenReady(do func())           { do() }
 func (noZooKeeper) connect(*client) *conn         { panic("this run has no ZooKeeper") }
 func (noZooKeeper) pause(*client) time.Duration   { return 0 }
 func (noZooKeeper) slack() time.Duration          { return 0 }
-func (noZooKeeper) receive(action)                {}
+func (noZooKeeper) receive(*action)               {}
 func (noZooKeeper) tick()                         {}
-func (noZooKeeper) step(action)                   {}
+func (noZooKeeper) step(*action)                  {}
 func (noZooKeeper) checkSessions(zab.ID)          {}
 func (noZooKeeper) linkHealed(*client, zab.ID)    {}
 func (noZooKeeper) stop(time.Duration, event.Seq) {}

@@ -41,7 +41,7 @@ func (h *servers) slack() time.Duration {
 }
 
 // receive takes a client's message to a server.
-func (h *servers) receive(a action) {
+func (h *servers) receive(a *action) {
 	k := a.conn
 	if k.lost(&k.up, a, k.client.id, event.ZooKeeper) {
 		return
@@ -51,19 +51,19 @@ func (h *servers) receive(a action) {
 		h.refuse(k, a)
 		return
 	}
-	life := k.replica
+	life, held := k.replica, *a // a server that is paused takes it later
 	s.Hold(func() {
 		r := h.group.Replica(k.server)
 		if life != nil && life != r {
-			h.refuse(k, a) // another process by now
+			h.refuse(k, &held) // another process by now
 			return
 		}
-		h.handle(r, a)
+		h.handle(r, &held)
 	})
 }
 
 // refuse answers for a machine on which no process listens, or another one by now.
-func (h *servers) refuse(k *conn, a action) {
+func (h *servers) refuse(k *conn, a *action) {
 	if a.step == stepGone {
 		return
 	}
@@ -72,7 +72,7 @@ func (h *servers) refuse(k *conn, a action) {
 }
 
 // handle handles a message to a process that can take it.
-func (h *servers) handle(r *replica.Replica, a action) {
+func (h *servers) handle(r *replica.Replica, a *action) {
 	k := a.conn
 	if k.core == nil && (a.step != stepHello || !r.Server().Serves()) || k.core != nil && k.core.Closed() {
 		h.refuse(k, a)

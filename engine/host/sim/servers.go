@@ -92,7 +92,7 @@ func (h *servers) planStep(at time.Duration, x ensemble.Step) {
 	h.w.agenda.Add(at, action{step: stepServers, n: slot})
 }
 
-func (h *servers) step(a action) {
+func (h *servers) step(a *action) {
 	x := h.steps[a.n]
 	h.steps[a.n] = ensemble.Step{}
 	h.free = append(h.free, a.n)

@@ -89,7 +89,7 @@ func (s *session) reconnect(attempt int64) {
 }
 
 // receive takes the server's message, or the end of its connection.
-func (s *session) receive(a action) {
+func (s *session) receive(a *action) {
 	c := s.client
 	k := a.conn
 	if a.step == stepHungUp {
@@ -119,7 +119,7 @@ func (s *session) receive(a action) {
 // abandoned reports whether the message came on a connection that the client has given up. That includes a welcome
 // to another session than its present one. With an ensemble an earlier attempt no longer counts: it went to another
 // server, and the client may have seen less then.
-func (s *session) abandoned(a action) bool {
+func (s *session) abandoned(a *action) bool {
 	if a.step == stepWelcome {
 		return s.client.state.Ended || s.conn != nil || s.expired || a.conn.hello.Session != s.id ||
 			a.conn.server != 0 && a.conn != s.trying
@@ -234,7 +234,7 @@ func (s *session) misled() bool {
 }
 
 // notified delivers a watch event to the process.
-func (s *session) notified(a action) {
+func (s *session) notified(a *action) {
 	c := s.client
 	c.state.Inbound--
 	c.emit(event.Event{Kind: event.WatchDelivered, Path: a.path, Type: uint8(a.typ), Cause: a.cause})

@@ -48,7 +48,7 @@ func (h *standalone) createParents(parents []string) {
 func (h *standalone) whenReady(do func())         { do() }
 func (h *standalone) pause(*client) time.Duration { return 0 }
 func (h *standalone) slack() time.Duration        { return 0 }
-func (h *standalone) step(action)                 {}
+func (h *standalone) step(*action)                {}
 func (h *standalone) checkSessions(zab.ID)        {}
 func (h *standalone) linkHealed(*client, zab.ID)  {}
 func (h *standalone) sessions() int               { return h.core.NumSessions() }
@@ -67,7 +67,7 @@ func (h *standalone) connect(c *client) *conn {
 	return k
 }
 
-func (h *standalone) receive(a action) {
+func (h *standalone) receive(a *action) {
 	k := a.conn
 	if k.lost(&k.up, a, k.client.id, event.ZooKeeper) {
 		return

@@ -108,6 +108,7 @@ const (
 const stepsPerCheck = 64
 
 func (w *world) loop() (event.Reason, error) {
+	var a action // the step's, which is allocated once for all
 	for n := 1; ; n++ {
 		if n%stepsPerCheck == 0 && w.ctx.Err() != nil {
 			return event.EndCancelled, w.ctx.Err()
@@ -122,7 +123,7 @@ func (w *world) loop() (event.Reason, error) {
 		case w.stuck():
 			return event.EndStuck, nil
 		}
-		at, a, ok := w.agenda.Next()
+		at, next, ok := w.agenda.Next()
 		if !ok {
 			return event.EndAllDone, nil
 		}
@@ -137,7 +138,8 @@ func (w *world) loop() (event.Reason, error) {
 		if w.stepsAtOnce > maxStepsAtOnce {
 			return event.EndSpin, nil
 		}
-		w.do(a)
+		a = next
+		w.do(&a)
 	}
 }
 
@@ -158,7 +160,7 @@ func (w *world) wakeSettled() bool {
 	return ok
 }
 
-func (w *world) do(a action) {
+func (w *world) do(a *action) {
 	if a.step <= lastAtClient {
 		w.deliver(a)
 		return
@@ -207,13 +209,13 @@ func (w *world) do(a action) {
 	}
 }
 
-func (w *world) deliver(a action) {
+func (w *world) deliver(a *action) {
 	c := a.client
 	switch {
 	case c.crashed:
 		return
 	case c.state.Paused:
-		c.pause.held = append(c.pause.held, a)
+		c.pause.held = append(c.pause.held, *a)
 		return
 	}
 	switch a.step {

@@ -21,9 +21,9 @@ type zookeeper interface {
 	pause(c *client) time.Duration
 	slack() time.Duration
 
-	receive(a action)
+	receive(a *action)
 	tick()
-	step(a action)
+	step(a *action)
 	checkSessions(id zab.ID)
 	linkHealed(c *client, id zab.ID)
 
