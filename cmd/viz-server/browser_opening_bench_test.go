@@ -13,9 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
@@ -46,7 +48,8 @@ var devices = []device{
 }
 
 // BenchmarkOpening opens a lesson in Chromium as somebody who was never there and as somebody who comes back, on a wide
-// screen and on a slow phone. It reports when text, picture, Next, and stage are there. Next is pressed at once.
+// screen and on a slow phone. It reports when text, picture, Next, and stage are there, and how much time the page's
+// process took of processors until then, which depends less on what else they do. Next is pressed at once.
 // Short, it looks at the wide screen only.
 func BenchmarkOpening(b *testing.B) {
 	book, err := lessons.Open(b.Context())
@@ -110,6 +113,7 @@ func opening(b *testing.B, browser context.Context, d device, url string) (ms ma
 				{Latency: d.latencyMS, DownloadThroughput: orNone(d.bytes), UploadThroughput: orNone(d.bytes)},
 			},
 		}),
+		command(performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks}),
 		command(emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: d.slower}),
 		chromedp.Navigate(url),
 	); err != nil {
@@ -122,6 +126,15 @@ func opening(b *testing.B, browser context.Context, d device, url string) (ms ma
 		}
 		if err != nil || time.Now().After(end) {
 			b.Fatalf("%s: %v; there are only %v", url, err, ms)
+		}
+	}
+	used, err := chromedp.Call(tab, performance.GetMetrics, cdp.Empty{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, m := range used.Metrics {
+		if m.Name == "ProcessTime" {
+			ms["processor"] = m.Value * 1000
 		}
 	}
 	return ms
