@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -86,7 +87,7 @@ func TestReasonsOfServers(t *testing.T) {
 				s.Faults = append(s.Faults, second)
 			}
 			log := simulate(t, s)
-			key := strings.TrimPrefix(challenge.Task{Rule: check.Order}.Why(logged{log}, f).Key, saidWhy)
+			key := strings.TrimPrefix(challenge.Task{Rule: promise.Order}.Why(logged{log}, f).Key, saidWhy)
 			if says, ok := truths[key]; !ok || !says(struck{log.Events, f}) {
 				t.Errorf("%s, then %q: it isn't so that %q", f, more, key)
 			}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
@@ -17,18 +17,18 @@ func TestWhyElsewhere(t *testing.T) {
 	voice := sentence.Voice{Say: languages.English().Say}
 	const taken = "What client-1 had was taken from it, but that alone isn't what the task asks for."
 	for _, c := range []struct{ rule, fault, want string }{
-		{check.BeliefExclusion, "crash client-1 at 2s", "client-1 has crashed, and a dead client believes nothing."},
-		{check.BeliefExclusion, "vanish client-1 at 2s",
+		{promise.BeliefExclusion, "crash client-1 at 2s", "client-1 has crashed, and a dead client believes nothing."},
+		{promise.BeliefExclusion, "vanish client-1 at 2s",
 			"client-1 has vanished, and the task is about a program that runs on."},
-		{check.BeliefExclusion, "stall client-1 at 2s for 1s",
+		{promise.BeliefExclusion, "stall client-1 at 2s for 1s",
 			"Nothing was taken from client-1 by then: what it had was still its own, or it had let go of it."},
-		{check.BeliefExclusion, "stall client-2 at 2s for 1s",
+		{promise.BeliefExclusion, "stall client-2 at 2s for 1s",
 			"client-2 wasn't inside when it was done, so it had nothing to lose."},
-		{check.BeliefExclusion, "cut client-1 at 2s for 20s", taken},
-		{check.Progress, "crash client-1 at 2s", taken},
-		{check.Progress, "pause client-1 at 1h for 1s", "The run ended before it could be done."},
-		{check.BeliefExclusion, "jump node-1 at 2s by -1s", "Since then no client has lost anything that it had."},
-		{check.BeliefExclusion, "restart node-1 at 2s for 1s",
+		{promise.BeliefExclusion, "cut client-1 at 2s for 20s", taken},
+		{promise.Progress, "crash client-1 at 2s", taken},
+		{promise.Progress, "pause client-1 at 1h for 1s", "The run ended before it could be done."},
+		{promise.BeliefExclusion, "jump node-1 at 2s by -1s", "Since then no client has lost anything that it had."},
+		{promise.BeliefExclusion, "restart node-1 at 2s for 1s",
 			"Since then a client has lost something that it had, but that alone isn't what the task asks for."},
 	} {
 		f, err := fault.Parse(c.fault)

@@ -74,7 +74,7 @@ type Question struct {
 // Choice is one answer. Value is the measure's value if it is right.
 type Choice struct{ ID, Value string }
 
-// Challenge asks the reader to break a rule of engine/analysis/check with at most Par faults, or to mend what the
+// Challenge asks the reader to break a rule of engine/analysis/promise with at most Par faults, or to mend what the
 // lesson's own run breaks.
 type Challenge struct {
 	Rule     string // or a feat of package challenge

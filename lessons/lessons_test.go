@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
@@ -400,7 +400,7 @@ func TestBesideDatabases(t *testing.T) {
 		t.Error("D isn't inside beside B, who believes that it is")
 	}
 	log, _ := beside(t, b, slug, "next")
-	stuck := func(v check.Violation) bool { return v.Rule == check.Progress && slices.Contains(v.Clients, 3) }
+	stuck := func(v promise.Violation) bool { return v.Rule == promise.Progress && slices.Contains(v.Clients, 3) }
 	if !slices.ContainsFunc(readLog(t, log).Report.Violations, stuck) {
 		t.Error("C doesn't wait to the end")
 	}

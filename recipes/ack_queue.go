@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -181,11 +181,12 @@ func (q ackQueue) consume(c zoo.Client, p recipe.Params, next func(zoo.Client) (
 }
 
 var ackQueueRecipe = recipe.Recipe{
-	Kind:       recipe.Right,
-	Name:       "ack-queue",
-	Use:        recipe.ForQueue,
-	File:       "ack_queue.go",
-	Promises:   []string{check.Once, check.ServedInOrder, check.AllDone, check.OneWorker, check.Progress, check.Clean},
+	Kind: recipe.Right,
+	Name: "ack-queue",
+	Use:  recipe.ForQueue,
+	File: "ack_queue.go",
+	Promises: []string{promise.Once, promise.ServedInOrder, promise.AllDone, promise.OneWorker, promise.Progress,
+		promise.Clean},
 	Sources:    []string{"kazoo, LockingQueue", "Apache Curator, DistributedQueue: lock-safe consumption"},
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.Orders()},

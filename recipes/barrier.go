@@ -3,7 +3,7 @@ package recipes
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -75,8 +75,8 @@ var barrierRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "barrier",
 	File:     "barrier.go",
-	Promises: []string{check.Barrier},
-	Limits:   []string{check.Progress},
+	Promises: []string{promise.Barrier},
+	Limits:   []string{promise.Progress},
 	Harms:    []string{"crash"},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Barriers",
 		"A Chinese article on what ZooKeeper is: the synchronous queue"},

@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -45,8 +45,8 @@ var childrenLockRecipe = recipe.Recipe{
 	Name:       "children-lock",
 	Use:        recipe.ForLock,
 	File:       "children_lock.go",
-	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
+	Promises:   []string{promise.TruthExclusion, promise.Order, promise.Progress, promise.Clean},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: all watch the parent"},
 	MinClients: 1,
 	Contest:    recipe.Once(),

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -98,7 +98,7 @@ var configurationRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "configuration",
 	File:       "configuration.go",
-	Promises:   []string{check.Progress, check.Current, check.Clean},
+	Promises:   []string{promise.Progress, promise.Current, promise.Clean},
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Configuration", "Apache Curator, SharedValue"},
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},

@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/recipe/kit"
@@ -33,7 +33,7 @@ var decrementRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "db-decrement",
 	File:     "db_decrement.go",
-	Promises: []string{check.NoLostUpdate, check.Progress, check.Clean},
+	Promises: []string{promise.NoLostUpdate, promise.Progress, promise.Clean},
 	Sources: []string{"PostgreSQL documentation, Transaction isolation: Read committed",
 		"A Japanese article on locks: two buyers and a stock of three"},
 	MinClients: 1,

@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -72,9 +72,9 @@ var forUpdateRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "db-for-update",
 	File:     "db_for_update.go",
-	Promises: []string{check.TruthExclusion, check.NoLostUpdate},
+	Promises: []string{promise.TruthExclusion, promise.NoLostUpdate},
 	// It lasts as long as the connection, as the database sees it: of one that goes in silence it learns hours later.
-	Limits: []string{check.BeliefExclusion, check.Progress, check.Clean},
+	Limits: []string{promise.BeliefExclusion, promise.Progress, promise.Clean},
 	Harms:  []string{"cut", "drop", "vanish", "restart"},
 	Sources: []string{"PostgreSQL documentation, Explicit locking: Row-level locks",
 		"A Japanese article on locks: SELECT FOR UPDATE"},

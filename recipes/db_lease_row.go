@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -55,8 +55,8 @@ var leaseRowRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "db-lease-row",
 	File:       "db_lease_row.go",
-	Promises:   []string{check.TruthExclusion, check.Fenced, check.Progress, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
+	Promises:   []string{promise.TruthExclusion, promise.Fenced, promise.Progress, promise.Clean},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"ShedLock: JdbcTemplateLockProvider", "PostgreSQL documentation, INSERT: ON CONFLICT DO UPDATE"},
 	MinClients: 1,
 	Systems:    kit.OneDatabase(),

@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -33,7 +33,7 @@ var runOnceRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "db-run-once",
 	File:     "db_run_once.go",
-	Promises: []string{check.AtMostOnce, check.Progress},
+	Promises: []string{promise.AtMostOnce, promise.Progress},
 	Sources: []string{"ShedLock: lockAtLeastFor",
 		"PostgreSQL documentation, INSERT: ON CONFLICT DO NOTHING"},
 	MinClients: 1,

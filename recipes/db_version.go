@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/recipe/kit"
@@ -32,7 +32,7 @@ var versionRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "db-version",
 	File:     "db_version.go",
-	Promises: []string{check.NoLostUpdate, check.Progress, check.Clean},
+	Promises: []string{promise.NoLostUpdate, promise.Progress, promise.Clean},
 	Sources: []string{"H. T. Kung, J. T. Robinson: On optimistic methods for concurrency control",
 		"A Japanese article on locks: a version column"},
 	MinClients: 1,

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -79,8 +79,8 @@ var delayQueueRecipe = recipe.Recipe{
 	Kind: recipe.Right,
 	Name: "delay-queue",
 	File: "delay_queue.go",
-	Promises: []string{check.Once, check.NotBeforeDue, check.EarliestFirst, check.AllDone, check.OneWorker,
-		check.Progress, check.Clean},
+	Promises: []string{promise.Once, promise.NotBeforeDue, promise.EarliestFirst, promise.AllDone, promise.OneWorker,
+		promise.Progress, promise.Clean},
 	Sources:    []string{"Apache Curator, DistributedDelayQueue"},
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.Orders()},

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -129,8 +129,8 @@ var doubleBarrierRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "double-barrier",
 	File:     "double_barrier.go",
-	Promises: []string{check.Barrier, check.Together},
-	Limits:   []string{check.Progress},
+	Promises: []string{promise.Barrier, promise.Together},
+	Limits:   []string{promise.Progress},
 	Harms:    []string{"crash"},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers",
 		"Apache Curator, DistributedDoubleBarrier"},

@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/recipe/kit"
@@ -59,8 +59,8 @@ var etcdMutexRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "etcd-mutex",
 	File:     "etcd_mutex.go",
-	Promises: []string{check.TruthExclusion, check.Order, check.Fenced, check.Progress, check.Clean},
-	Limits:   []string{check.BeliefExclusion, check.OneWakeup},
+	Promises: []string{promise.TruthExclusion, promise.Order, promise.Fenced, promise.Progress, promise.Clean},
+	Limits:   []string{promise.BeliefExclusion, promise.OneWakeup},
 	// One who cannot be heard until its lease is over still watches.
 	Harms: []string{"cut", "delay"},
 	Sources: []string{"etcd, client/v3/concurrency: mutex.go, session.go", "etcd documentation: Lock and lease",

@@ -3,7 +3,7 @@ package recipes
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -109,8 +109,8 @@ var fencedLockRecipe = recipe.Recipe{
 	Name:     "fenced-lock",
 	Use:      recipe.ForLock,
 	File:     "fenced_lock.go",
-	Promises: []string{check.TruthExclusion, check.Fenced, check.Progress, check.Clean},
-	Limits:   []string{check.BeliefExclusion},
+	Promises: []string{promise.TruthExclusion, promise.Fenced, promise.Progress, promise.Clean},
+	Limits:   []string{promise.BeliefExclusion},
 	Sources: []string{"Apache Curator, Tech Note 10", "F. Junqueira, Note on fencing and distributed locks",
 		"M. Kleppmann, How to do distributed locking"},
 	MinClients: 1,

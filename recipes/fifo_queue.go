@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -138,8 +138,8 @@ var fifoQueueRecipe = recipe.Recipe{
 	Name:     "fifo-queue",
 	Use:      recipe.ForQueue,
 	File:     "fifo_queue.go",
-	Promises: []string{check.AtMostOnce, check.ServedInOrder},
-	Limits:   []string{check.Once, check.AllDone, check.Progress},
+	Promises: []string{promise.AtMostOnce, promise.ServedInOrder},
+	Limits:   []string{promise.Once, promise.AllDone, promise.Progress},
 	Harms:    []string{"crash", "cut", "drop", "restart"},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Queues",
 		"A Chinese article on what ZooKeeper is: the FIFO queue"},

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -127,7 +127,7 @@ var firstStepsRecipe = recipe.Recipe{
 	Name:       "first-steps",
 	File:       "first_steps.go",
 	MinClients: 2,
-	Promises:   []string{check.Progress},
+	Promises:   []string{promise.Progress},
 	Role:       shopRole,
 	Drawing:    event.Drawing{Shows: event.ShowReads},
 	Parents:    recipe.JustRoot,

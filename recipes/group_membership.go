@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -71,7 +71,7 @@ var groupMembershipRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "group-membership",
 	File:     "group_membership.go",
-	Promises: []string{check.MembershipTrue, check.Progress, check.Current, check.Clean},
+	Promises: []string{promise.MembershipTrue, promise.Progress, promise.Current, promise.Clean},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Group Membership", "Apache Curator, GroupMember",
 		"kazoo, Party"},
 	MinClients: 2,

@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -52,8 +52,8 @@ var leaderElectionRecipe = recipe.Recipe{
 	Name:     "leader-election",
 	Use:      recipe.ForElection,
 	File:     "leader_election.go",
-	Promises: []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
-	Limits:   []string{check.BeliefExclusion},
+	Promises: []string{promise.TruthExclusion, promise.Order, promise.Progress, promise.OneWakeup, promise.Clean},
+	Limits:   []string{promise.BeliefExclusion},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election",
 		"Apache Curator, LeaderSelector"},
 	MinClients: 1,

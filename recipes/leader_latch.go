@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -110,12 +110,13 @@ func (l latch) lead(c zoo.Client, p recipe.Params) error {
 func started(index int) string { return "program-" + strconv.Itoa((index+1)/2) }
 
 var leaderLatchRecipe = recipe.Recipe{
-	Kind:       recipe.Right,
-	Name:       "leader-latch",
-	Use:        recipe.ForElection,
-	File:       "leader_latch.go",
-	Promises:   []string{check.TruthExclusion, check.Order, check.Announced, check.Progress, check.OneWakeup, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
+	Kind: recipe.Right,
+	Name: "leader-latch",
+	Use:  recipe.ForElection,
+	File: "leader_latch.go",
+	Promises: []string{promise.TruthExclusion, promise.Order, promise.Announced, promise.Progress,
+		promise.OneWakeup, promise.Clean},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"Apache Curator, LeaderLatch", "CURATOR-604", "CURATOR-696", "KAFKA-1387"},
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.NightlyReport()},

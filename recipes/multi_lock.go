@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -92,8 +92,8 @@ var multiLockRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "multi-lock",
 	File:     "multi_lock.go",
-	Promises: []string{check.TruthExclusion, check.Progress, check.Clean},
-	Limits:   []string{check.BeliefExclusion},
+	Promises: []string{promise.TruthExclusion, promise.Progress, promise.Clean},
+	Limits:   []string{promise.BeliefExclusion},
 	Sources:  []string{"Apache Curator, InterProcessMultiLock"},
 
 	MinClients: 1,

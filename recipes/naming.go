@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -80,7 +80,7 @@ var namingRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "naming",
 	File:     "naming.go",
-	Promises: []string{check.Unique, check.Announced, check.Progress, check.Clean},
+	Promises: []string{promise.Unique, promise.Announced, promise.Progress, promise.Clean},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Name Service",
 		"Apache Curator, Service Discovery"},
 	MinClients: 1,

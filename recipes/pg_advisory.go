@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -37,9 +37,9 @@ var advisoryRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "pg-advisory",
 	File:     "pg_advisory.go",
-	Promises: []string{check.TruthExclusion},
+	Promises: []string{promise.TruthExclusion},
 	// It lasts as long as the connection, as the database sees it: of one that goes in silence it learns hours later.
-	Limits: []string{check.BeliefExclusion, check.Progress, check.Clean},
+	Limits: []string{promise.BeliefExclusion, promise.Progress, promise.Clean},
 	Harms:  []string{"cut", "drop", "vanish", "restart"},
 	Sources: []string{"PostgreSQL documentation, Explicit locking: Advisory locks",
 		"MariaDB documentation, GET_LOCK"},

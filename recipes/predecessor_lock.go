@@ -3,7 +3,7 @@ package recipes
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -57,8 +57,8 @@ var predecessorLockRecipe = recipe.Recipe{
 	Name:     "predecessor-lock",
 	Use:      recipe.ForLock,
 	File:     "predecessor_lock.go",
-	Promises: []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
-	Limits:   []string{check.BeliefExclusion},
+	Promises: []string{promise.TruthExclusion, promise.Order, promise.Progress, promise.OneWakeup, promise.Clean},
+	Limits:   []string{promise.BeliefExclusion},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Locks", "Apache Curator, InterProcessMutex",
 		"A Spanish article on ZooKeeper's locks: each watches the one before it"},
 	MinClients: 1,

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -46,10 +46,11 @@ func (q priorityQueue) next(c zoo.Client) (string, error) {
 }
 
 var priorityQueueRecipe = recipe.Recipe{
-	Kind:     recipe.Right,
-	Name:     "priority-queue",
-	File:     "priority_queue.go",
-	Promises: []string{check.Once, check.UrgentFirst, check.AllDone, check.OneWorker, check.Progress, check.Clean},
+	Kind: recipe.Right,
+	Name: "priority-queue",
+	File: "priority_queue.go",
+	Promises: []string{promise.Once, promise.UrgentFirst, promise.AllDone, promise.OneWorker, promise.Progress,
+		promise.Clean},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Priority Queues",
 		"Apache Curator, DistributedPriorityQueue"},
 	MinClients: 2,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -115,7 +115,7 @@ var publishSubscribeRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "publish-subscribe",
 	File:       "publish_subscribe.go",
-	Promises:   []string{check.EveryMessage, check.Progress, check.Current, check.Clean},
+	Promises:   []string{promise.EveryMessage, promise.Progress, promise.Current, promise.Clean},
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "Apache Curator, PathChildrenCache"},
 	MinClients: 2,
 	Keeps:      []string{"topic"},

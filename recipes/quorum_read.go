@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -34,7 +34,7 @@ var quorumReadRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "quorum-read",
 	File:       "quorum_read.go",
-	Promises:   []string{check.Newest, check.Progress, check.Current, check.Clean},
+	Promises:   []string{promise.Newest, promise.Progress, promise.Current, promise.Clean},
 	Sources:    []string{"ZOOKEEPER-1675", "ZooKeeper Internals, Consistency Guarantees"},
 	MinClients: 2,
 	Servers:    3,

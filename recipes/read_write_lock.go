@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -126,7 +126,7 @@ var readWriteLockRecipe = recipe.Recipe{
 	Name:     "read-write-lock",
 	Use:      recipe.ForReadWrite,
 	File:     "read_write_lock.go",
-	Promises: []string{check.ReadersWriters, check.NoOvertaking, check.Progress, check.Clean},
+	Promises: []string{promise.ReadersWriters, promise.NoOvertaking, promise.Progress, promise.Clean},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Shared Locks",
 		"Apache Curator, InterProcessReadWriteLock"},
 	MinClients: 2,

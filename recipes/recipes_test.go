@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -45,7 +46,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 			t.Errorf("%s: not found by its name", r.Name)
 		}
 		for _, rule := range slices.Concat(r.Promises, r.Limits) {
-			if !check.Known(rule) {
+			if !promise.Known(rule) {
 				t.Errorf("%s promises %q, which nobody checks", r.Name, rule)
 			}
 		}

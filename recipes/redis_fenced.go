@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -55,8 +55,8 @@ var fencedKeyRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "redis-fenced",
 	File:       "redis_fenced.go",
-	Promises:   []string{check.TruthExclusion, check.Fenced, check.Progress},
-	Limits:     []string{check.BeliefExclusion},
+	Promises:   []string{promise.TruthExclusion, promise.Fenced, promise.Progress},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"M. Kleppmann, How to do distributed locking", "bsm/redislock: fencing tokens"},
 	MinClients: 1,
 	Systems:    oneRedis(),

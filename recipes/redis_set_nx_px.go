@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -42,8 +42,8 @@ var setNXPXRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "redis-set-nx-px",
 	File:     "redis_set_nx_px.go",
-	Promises: []string{check.TruthExclusion, check.Progress},
-	Limits:   []string{check.BeliefExclusion},
+	Promises: []string{promise.TruthExclusion, promise.Progress},
+	Limits:   []string{promise.BeliefExclusion},
 	Sources: []string{"Redis documentation, SET: Patterns", "A Japanese article on locks: SET NX PX, and a Lua script",
 		"Redis 8.4, DELEX; Valkey 9.0, DELIFEQ"},
 	MinClients: 1,

@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -41,8 +41,8 @@ var signalListRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "redis-signal-list",
 	File:       "redis_signal_list.go",
-	Promises:   []string{check.TruthExclusion, check.Progress},
-	Limits:     []string{check.BeliefExclusion},
+	Promises:   []string{promise.TruthExclusion, promise.Progress},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"python-redis-lock", "Redis documentation, BLPOP"},
 	MinClients: 1,
 	Contest:    recipe.Once(),

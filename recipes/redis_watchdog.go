@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/recipe/kit"
@@ -23,8 +23,8 @@ var watchdogRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "redis-watchdog",
 	File:       "redis_watchdog.go",
-	Promises:   []string{check.TruthExclusion, check.Progress},
-	Limits:     []string{check.BeliefExclusion},
+	Promises:   []string{promise.TruthExclusion, promise.Progress},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"Redisson, RedissonBaseLock.renewExpiration", "Redisson #4698, #7272"},
 	MinClients: 1,
 	Systems:    oneRedis(),

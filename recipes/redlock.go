@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -86,8 +86,8 @@ var redlockRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "redlock",
 	File:     "redlock.go",
-	Promises: []string{check.TruthExclusion, check.Progress},
-	Limits:   []string{check.BeliefExclusion},
+	Promises: []string{promise.TruthExclusion, promise.Progress},
+	Limits:   []string{promise.BeliefExclusion},
 	Sources: []string{"Redis documentation, Distributed locks: The Redlock algorithm",
 		"M. Kleppmann, How to do distributed locking", "S. Sanfilippo, Is Redlock safe?"},
 	MinClients: 1,

@@ -3,7 +3,7 @@ package recipes
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -102,8 +102,8 @@ var reentrantLockRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "reentrant-lock",
 	File:       "reentrant_lock.go",
-	Promises:   []string{check.TruthExclusion, check.Order, check.Progress, check.OneWakeup, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
+	Promises:   []string{promise.TruthExclusion, promise.Order, promise.Progress, promise.OneWakeup, promise.Clean},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"Menagerie, ReentrantZkLock", "Apache Curator, InterProcessMutex"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Accounts()},

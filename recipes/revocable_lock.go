@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -116,8 +116,8 @@ var revocableLockRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "revocable-lock",
 	File:     "revocable_lock.go",
-	Promises: []string{check.TruthExclusion, check.Order, check.RevokedInTime, check.Progress, check.Clean},
-	Limits:   []string{check.BeliefExclusion},
+	Promises: []string{promise.TruthExclusion, promise.Order, promise.RevokedInTime, promise.Progress, promise.Clean},
+	Limits:   []string{promise.BeliefExclusion},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Revocable Shared Locks",
 		"Apache Curator, Revocable and Revoker"},
 	MinClients: 2,

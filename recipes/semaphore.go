@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -53,7 +53,7 @@ var semaphoreRecipe = recipe.Recipe{
 	Name:       "semaphore",
 	Use:        recipe.ForSemaphore,
 	File:       "semaphore.go",
-	Promises:   []string{check.Capacity2, check.Progress, check.Clean},
+	Promises:   []string{promise.Capacity2, promise.Progress, promise.Clean},
 	Sources:    []string{"Apache Curator, InterProcessSemaphoreV2", "kazoo, Semaphore"},
 	MinClients: 3,
 	Drawing:    event.Drawing{Stores: kit.PrinterWithTrays(leases)},

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -91,7 +91,7 @@ var sharedCounterRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "shared-counter",
 	File:       "shared_counter.go",
-	Promises:   []string{check.Unique, check.Progress, check.Clean},
+	Promises:   []string{promise.Unique, promise.Progress, promise.Clean},
 	Sources:    []string{"Apache Curator, DistributedAtomicLong", "kazoo, Counter"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Stores: kit.Invoices(), Shows: event.ShowReads},

@@ -3,7 +3,7 @@ package recipes
 import (
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -131,8 +131,8 @@ var skipLockedRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "skip-locked-queue",
 	File:     "skip_locked_queue.go",
-	Promises: []string{check.Once},
-	Limits:   []string{check.OneWorker, check.AllDone, check.Progress, check.Clean},
+	Promises: []string{promise.Once},
+	Limits:   []string{promise.OneWorker, promise.AllDone, promise.Progress, promise.Clean},
 	Harms:    []string{"cut", "drop", "restart", "vanish"},
 	Sources: []string{"PostgreSQL documentation, SELECT: SKIP LOCKED",
 		"Apache Curator, DistributedQueue: lock-safe consumption"},

@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -30,7 +30,7 @@ var syncedReadRecipe = recipe.Recipe{
 	Kind:     recipe.Right,
 	Name:     "synced-read",
 	File:     "synced_read.go",
-	Promises: []string{check.CaughtUp, check.Progress, check.Current, check.Clean},
+	Promises: []string{promise.CaughtUp, promise.Progress, promise.Current, promise.Clean},
 	Sources: []string{"ZooKeeper Programmer's Guide, Consistency Guarantees",
 		"ZooKeeper Internals, Consistency Guarantees"},
 	MinClients: 2,

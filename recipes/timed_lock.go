@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -82,8 +82,8 @@ var timedLockRecipe = recipe.Recipe{
 	Name:       "timed-lock",
 	Use:        recipe.ForLock,
 	File:       "timed_lock.go",
-	Promises:   []string{check.TruthExclusion, check.Order, check.GivesUpInTime, check.Progress, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
+	Promises:   []string{promise.TruthExclusion, promise.Order, promise.GivesUpInTime, promise.Progress, promise.Clean},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"Apache Curator, InterProcessMutex.acquire with a time", "zk-ruby #49", "aiozk #34"},
 	MinClients: 1,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer(), Shows: event.ShowPatience},

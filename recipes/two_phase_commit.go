@@ -3,7 +3,7 @@ package recipes
 import (
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -203,7 +203,7 @@ var twoPhaseCommitRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "two-phase-commit",
 	File:       "two_phase_commit.go",
-	Promises:   []string{check.Agreed, check.VotesKept, check.Progress, check.Clean},
+	Promises:   []string{promise.Agreed, promise.VotesKept, promise.Progress, promise.Clean},
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Two-phased Commit"},
 	MinClients: 2,
 	Keeps:      []string{"transaction-"},

@@ -3,7 +3,7 @@ package recipes
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -68,8 +68,8 @@ var uniqueLockRecipe = recipe.Recipe{
 	Name:       "unique-lock",
 	Use:        recipe.ForLock,
 	File:       "unique_lock.go",
-	Promises:   []string{check.TruthExclusion, check.Progress, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
+	Promises:   []string{promise.TruthExclusion, promise.Progress, promise.Clean},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"A Spanish article on ZooKeeper's locks: one node for all"},
 	MinClients: 1,
 	Contest:    recipe.Once(),

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -233,8 +233,8 @@ var workAssignmentRecipe = recipe.Recipe{
 	Kind:       recipe.Right,
 	Name:       "work-assignment",
 	File:       "work_assignment.go",
-	Promises:   []string{check.AllDone, check.OneWorker, check.TruthExclusion, check.Progress, check.Clean},
-	Limits:     []string{check.BeliefExclusion},
+	Promises:   []string{promise.AllDone, promise.OneWorker, promise.TruthExclusion, promise.Progress, promise.Clean},
+	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"kazoo, SetPartitioner", "Apache Curator, LeaderSelector and GroupMember"},
 	MinClients: 2,
 	Drawing:    event.Drawing{Stores: kit.Orders()},

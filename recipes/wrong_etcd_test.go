@@ -1,7 +1,7 @@
 package recipes
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/recipe/kit"
@@ -13,16 +13,16 @@ func wrongEtcd() []Mutant {
 	next := func(at int64) int64 { return at + 1 }
 	return []Mutant{
 		{"does not wait for those ahead", etcdMutant(func(kit.EtcdQueue, program.Subject) error { return nil }),
-			check.TruthExclusion},
+			promise.TruthExclusion},
 		{"takes it for its turn when the one just ahead goes", etcdMutant(func(q kit.EtcdQueue, mine program.Subject) error {
 			return await(q, mine, etcd.LastCreated, next, true)
-		}), check.TruthExclusion},
+		}), promise.TruthExclusion},
 		{"watches from now on", etcdMutant(func(q kit.EtcdQueue, mine program.Subject) error {
 			return await(q, mine, etcd.LastCreated, func(int64) int64 { return 0 }, false)
-		}), check.Progress},
+		}), promise.Progress},
 		{"watches the first", etcdMutant(func(q kit.EtcdQueue, mine program.Subject) error {
 			return await(q, mine, etcd.FirstCreated, next, false)
-		}), check.OneWakeup},
+		}), promise.OneWakeup},
 	}
 }
 

@@ -3,7 +3,7 @@ package recipes
 import (
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/recipe/kit"
 	"github.com/zkviz/zkviz/engine/stores/systems"
@@ -13,18 +13,18 @@ func wrongLeases() []Mutant {
 	return []Mutant{
 		{"deletes the key, of whatever client", leaseMutant(setNXPXRecipe, func(w systems.World, p recipe.Params) kit.Leased {
 			return deletesAny{newSetNXPX(w, p)}
-		}), check.TruthExclusion},
+		}), promise.TruthExclusion},
 		{"takes its lease for longer than it is",
 			leaseMutant(setNXPXRecipe, func(w systems.World, p recipe.Params) kit.Leased {
 				return overstays{newSetNXPX(w, p)}
-			}), check.BeliefExclusion},
+			}), promise.BeliefExclusion},
 		{"counts its lease from the reply", leaseMutant(setNXPXRecipe, func(w systems.World, p recipe.Params) kit.Leased {
 			return countsLate{newSetNXPX(w, p)}
-		}), check.BeliefExclusion},
+		}), promise.BeliefExclusion},
 		{"takes two nodes of five for enough", leaseMutant(redlockRecipe, func(_ systems.World, p recipe.Params) kit.Leased {
 			return &redlock{key: p.Root + "/lock", lease: p.Lease, enough: 2}
-		}), check.BeliefExclusion},
-		{"gives everybody the same number", fencedMutant(), check.Fenced},
+		}), promise.BeliefExclusion},
+		{"gives everybody the same number", fencedMutant(), promise.Fenced},
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -23,19 +23,19 @@ type Mutant struct {
 // Mutants are wrong recipes that anyone who judges recipes must not take for right.
 func Mutants() []Mutant {
 	return slices.Concat(wrongLeases(), wrongEtcd(), []Mutant{
-		{"takes the newest item", fifoMutant(lastInFirstOut), check.ServedInOrder},
-		{"takes an item that is gone for its own", fifoMutant(takesWhatIsGone), check.AtMostOnce},
-		{"goes home after one item", fifoMutant(takesOne), check.AllDone},
-		{"goes home after one item", afterOne(ackQueueRecipe), check.AllDone},
-		{"takes the newest item", ackMutant(ackQueueRecipe, newest), check.ServedInOrder},
-		{"takes the least urgent item", ackMutant(priorityQueueRecipe, leastUrgent), check.UrgentFirst},
-		{"goes by age alone", ackMutant(priorityQueueRecipe, ackQueue.next), check.UrgentFirst},
-		{"goes home after one item", afterOne(priorityQueueRecipe), check.AllDone},
-		{"hands items out at once", ackMutant(delayQueueRecipe, ackQueue.next), check.NotBeforeDue},
-		{"takes the item that was due last", ackMutant(delayQueueRecipe, latestDue), check.EarliestFirst},
-		{"goes by age among the due", ackMutant(delayQueueRecipe, oldestDue), check.EarliestFirst},
-		{"goes home after one item", afterOne(delayQueueRecipe), check.AllDone},
-		{"the leader does not lead", crewMutant(), check.AllDone},
+		{"takes the newest item", fifoMutant(lastInFirstOut), promise.ServedInOrder},
+		{"takes an item that is gone for its own", fifoMutant(takesWhatIsGone), promise.AtMostOnce},
+		{"goes home after one item", fifoMutant(takesOne), promise.AllDone},
+		{"goes home after one item", afterOne(ackQueueRecipe), promise.AllDone},
+		{"takes the newest item", ackMutant(ackQueueRecipe, newest), promise.ServedInOrder},
+		{"takes the least urgent item", ackMutant(priorityQueueRecipe, leastUrgent), promise.UrgentFirst},
+		{"goes by age alone", ackMutant(priorityQueueRecipe, ackQueue.next), promise.UrgentFirst},
+		{"goes home after one item", afterOne(priorityQueueRecipe), promise.AllDone},
+		{"hands items out at once", ackMutant(delayQueueRecipe, ackQueue.next), promise.NotBeforeDue},
+		{"takes the item that was due last", ackMutant(delayQueueRecipe, latestDue), promise.EarliestFirst},
+		{"goes by age among the due", ackMutant(delayQueueRecipe, oldestDue), promise.EarliestFirst},
+		{"goes home after one item", afterOne(delayQueueRecipe), promise.AllDone},
+		{"the leader does not lead", crewMutant(), promise.AllDone},
 	})
 }
 

@@ -185,7 +185,7 @@ func keys(m map[string]bool) (all []string) {
 var otherMeanings = map[string][]string{
 	"live":    {"cmd/viz-server/internal/web", "engine/run/room"}, // a page, and a kind of limit
 	"zoo":     {"cmd/viz-server/internal/web", "engine/run/room", "engine/run/protocol", "wasm/bridge"},
-	"barrier": {"engine/analysis/check"}, // a rule
+	"barrier": {"engine/analysis/promise", "engine/analysis/check"}, // a rule
 }
 
 // TestNamesOfRecipesAndHosts checks that code names recipes and hosts only where they are defined or run by name, and

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/base/atomicfile"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
@@ -183,7 +183,7 @@ func (c *exploreCmd) explore(term *terminal, r recipe.Recipe) (explorationResult
 		return explorationResult{}, err
 	}
 	if cfg.Flaws != 0 { // a recipe promises no more than its servers do
-		r.Promises, r.Limits = check.Invariants(), nil
+		r.Promises, r.Limits = promise.Invariants(), nil
 		cfg.Recipe = r
 	}
 	result, err := explore.Run(term.ctx, cfg)
@@ -247,7 +247,7 @@ func (a explorationResult) print(out io.Writer, r recipe.Recipe) error {
 	}
 	p := a.Reproduction
 	fmt.Fprintf(w, "%s breaks a promise with seed %d.\n\n", a.Recipe, a.Seed)
-	fmt.Fprintf(w, "  FAIL\t%s\n  \t%s.\n\n", voice().Says(check.Promise(a.Rule)), p.Text)
+	fmt.Fprintf(w, "  FAIL\t%s\n  \t%s.\n\n", voice().Says(promise.Sentence(a.Rule)), p.Text)
 	fmt.Fprintf(w, "It takes %s:\n\n  %s\n\nOn the page, at that moment:\n\n  %s\n", sizeOf(p), p.Command, p.Link)
 	if cures := r.Cures(); len(cures) > 0 {
 		fmt.Fprintf(w, "\nHow it's done right: %s\n", strings.Join(cures, ", "))

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
@@ -118,7 +118,7 @@ func printBroken(out io.Writer, rows []broken.Row, seeds int) error {
 		fmt.Fprintf(w, "%s\tnot explored\n", broken.Unknown)
 	}
 	for i, rule := range rules {
-		fmt.Fprintf(w, "%s\t%s: %s\n", broken.Letter(i), rule, voice().Says(check.Title(rule)))
+		fmt.Fprintf(w, "%s\t%s: %s\n", broken.Letter(i), rule, voice().Says(promise.Title(rule)))
 	}
 	if err := w.Flush(); err != nil {
 		return err

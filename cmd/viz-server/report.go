@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -197,7 +198,7 @@ func printVerdicts(w io.Writer, rules, undecided []string, violations []run.Viol
 		case slices.Contains(undecided, rule):
 			mark = "--" // the log doesn't show enough
 		}
-		fmt.Fprintf(w, "  %s\t%s\n", mark, voice().Says(check.Promise(rule)))
+		fmt.Fprintf(w, "  %s\t%s\n", mark, voice().Says(promise.Sentence(rule)))
 		for _, b := range broken[:min(len(broken), maxShown)] {
 			fmt.Fprintf(w, "  \t%s.\n", escape.Line(b.Text))
 		}

@@ -22,7 +22,7 @@ type Header struct {
 	Faults         []string
 
 	// What the recipe promises.
-	Promises []string // rules of engine/analysis/check that hold whatever happens
+	Promises []string // rules of engine/analysis/promise that hold whatever happens
 	Limits   []string // rules that hold while no session ends without its client knowing
 	Parents  []string // the znodes that existed before the clients started
 	Keeps    []string // names, below the root, that are left behind on purpose; see recipe.Recipe

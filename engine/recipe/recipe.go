@@ -26,10 +26,10 @@ type Recipe struct {
 	// OtherCures lists further ones, which do it in other ways.
 	OtherCures []string
 	File       string // its source, for Source
-	// Promises lists the rules of engine/analysis/check that hold whatever happens to the clients. For a pitfall it
+	// Promises lists the rules of engine/analysis/promise that hold whatever happens to the clients. For a pitfall it
 	// lists the rules that the pitfall breaks and its cure promises.
 	Promises []string
-	// Limits lists the rules of engine/analysis/check that hold only while no session or lease ends without its
+	// Limits lists the rules of engine/analysis/promise that hold only while no session or lease ends without its
 	// client's knowledge.
 	Limits  []string
 	Harms   []string // the faults, by name, that break the Limits although no session ends unnoticed

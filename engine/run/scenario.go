@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/arrival"
 	"github.com/zkviz/zkviz/engine/event/fault"
@@ -128,7 +128,7 @@ func (s Scenario) HeaderOf(r recipe.Recipe, host event.Host) event.Header {
 	}
 	describe(&h, r)
 	if s.Servers > 1 && host.Traits().Computed {
-		h.Promises = slices.Concat(h.Promises, check.Invariants())
+		h.Promises = slices.Concat(h.Promises, promise.Invariants())
 	}
 	h.Faults = written(s.Faults)
 	return h
@@ -163,7 +163,7 @@ func ZooHeader(root string, servers event.System) event.Header {
 	case servers.Kind != event.ZooKeeperSystem && servers.Kind != "":
 		h.Systems = []event.System{servers}
 	case servers.Servers > 1:
-		h.Systems, h.Promises = []event.System{servers}, check.Invariants()
+		h.Systems, h.Promises = []event.System{servers}, promise.Invariants()
 	}
 	return h
 }

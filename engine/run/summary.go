@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
@@ -103,7 +104,7 @@ func NewTally(h event.Header) *Tally {
 func Rules(h event.Header) []string {
 	var known []string
 	for _, rule := range h.Rules() {
-		if check.Known(rule) && !slices.Contains(known, rule) {
+		if promise.Known(rule) && !slices.Contains(known, rule) {
 			known = append(known, rule)
 		}
 	}
@@ -189,13 +190,13 @@ func (t *Tally) Summary() Summary {
 func (s *Summary) judge(rules []string, last event.Event) {
 	s.Promises = []Promise{}
 	for _, rule := range rules {
-		p := Promise{Rule: rule, Verdict: Kept, Asks: check.Promise(rule)}
+		p := Promise{Rule: rule, Verdict: Kept, Asks: promise.Sentence(rule)}
 		switch {
 		case slices.ContainsFunc(s.Violations, func(v Violation) bool { return v.Rule == rule }):
 			p.Verdict = Broken
 		case slices.Contains(s.Undecided, rule):
 			p.Verdict = Undecided
-		case !check.Decided(rule, last):
+		case !promise.Decided(rule, last):
 			p.Verdict = Undecided
 			s.Undecided = append(s.Undecided, rule)
 			if s.CutOff = NoEnd; last.Kind == event.RunEnded {
@@ -217,7 +218,7 @@ func ensembleOf(h *event.Header, r check.Report) *Ensemble {
 	return e
 }
 
-func violation(v check.Violation) Violation {
+func violation(v promise.Violation) Violation {
 	names := []string{}
 	for _, c := range v.Clients {
 		names = append(names, c.String())

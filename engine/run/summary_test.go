@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -52,8 +53,8 @@ func TestSummary(t *testing.T) {
 			Key: v.Sentence.Key, Sentence: v.Sentence})
 	}
 	for _, rule := range run.Rules(h) {
-		p := run.Promise{Rule: rule, Verdict: run.Kept, Asks: check.Promise(rule)}
-		if rule == check.BeliefExclusion {
+		p := run.Promise{Rule: rule, Verdict: run.Kept, Asks: promise.Sentence(rule)}
+		if rule == promise.BeliefExclusion {
 			p.Verdict = run.Broken
 		}
 		want.Promises = append(want.Promises, p)

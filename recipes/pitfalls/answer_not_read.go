@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -58,7 +58,7 @@ var answerNotReadRecipe = recipe.Recipe{
 	Cure:        "predecessor-lock",
 	Use:         recipe.ForLock,
 	File:        Dir + "answer_not_read.go",
-	Promises:    []string{check.Progress},
+	Promises:    []string{promise.Progress},
 	Sources:     []string{"ZookeeperNetEx #26: a WriteLock that is never granted", "kazoo #490"},
 	FoundWithin: 100,
 	Seen:        "clients=2&hold=7600ms&latency=400ms&jitter=20ms&stagger=8s",

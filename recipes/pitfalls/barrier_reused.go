@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -104,7 +104,7 @@ var barrierReusedRecipe = recipe.Recipe{
 	Name:        "barrier-reused",
 	Cure:        "double-barrier",
 	File:        Dir + "barrier_reused.go",
-	Promises:    []string{check.Barrier},
+	Promises:    []string{promise.Barrier},
 	FoundWithin: 10,
 	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers"},
 	MinClients:  2,

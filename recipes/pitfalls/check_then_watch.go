@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -63,7 +63,7 @@ var checkThenWatchRecipe = recipe.Recipe{
 	Cure:     "predecessor-lock",
 	Use:      recipe.ForLock,
 	File:     Dir + "check_then_watch.go",
-	Promises: []string{check.Progress},
+	Promises: []string{promise.Progress},
 	Sources: []string{"A Chinese article on Curator's InterProcessMutex: gone before it was watched", "kazoo #490",
 		"ClickHouse #14398"},
 	FoundWithin: 100,

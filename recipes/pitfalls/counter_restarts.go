@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -103,7 +103,7 @@ var counterRestartsRecipe = recipe.Recipe{
 	Name:        "counter-restarts",
 	Cure:        "fenced-lock",
 	File:        Dir + "counter_restarts.go",
-	Promises:    []string{check.Fenced, check.Progress},
+	Promises:    []string{promise.Fenced, promise.Progress},
 	Sources:     []string{"F. Junqueira, Note on fencing and distributed locks", "accumulo #637"},
 	FoundWithin: 100,
 	MinClients:  2,

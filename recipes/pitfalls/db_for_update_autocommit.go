@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -52,7 +52,7 @@ var autocommitRecipe = recipe.Recipe{
 	Name:     "db-for-update-autocommit",
 	Cure:     "db-for-update",
 	File:     Dir + "db_for_update_autocommit.go",
-	Promises: []string{check.NoLostUpdate},
+	Promises: []string{promise.NoLostUpdate},
 	Sources: []string{"A Japanese article on locks: SELECT FOR UPDATE needs a transaction",
 		"PostgreSQL documentation, SELECT: The locking clause"},
 	FoundWithin: 50,

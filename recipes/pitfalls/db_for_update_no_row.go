@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -70,7 +70,7 @@ var noRowRecipe = recipe.Recipe{
 	Name:     "db-for-update-no-row",
 	Cure:     "db-for-update",
 	File:     Dir + "db_for_update_no_row.go",
-	Promises: []string{check.NoLostUpdate},
+	Promises: []string{promise.NoLostUpdate},
 	Sources: []string{"A Japanese article on locks: SELECT FOR UPDATE of one row",
 		"MariaDB documentation, InnoDB lock modes: Gap locks"},
 	FoundWithin: 50,

@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/recipe/kit"
@@ -29,7 +29,7 @@ var lostUpdateRecipe = recipe.Recipe{
 	Name:     "db-lost-update",
 	Cure:     "db-version",
 	File:     Dir + "db_lost_update.go",
-	Promises: []string{check.NoLostUpdate},
+	Promises: []string{promise.NoLostUpdate},
 	Sources: []string{"A Japanese article on locks: two buyers and a stock of three",
 		"PostgreSQL wiki, SSI: Lost update"},
 	FoundWithin: 50,

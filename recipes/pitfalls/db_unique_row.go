@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -53,7 +53,7 @@ var uniqueRowRecipe = recipe.Recipe{
 	Name:     "db-unique-row",
 	Cure:     "db-lease-row",
 	File:     Dir + "db_unique_row.go",
-	Promises: []string{check.Progress, check.Clean},
+	Promises: []string{promise.Progress, promise.Clean},
 	Sources: []string{"A Japanese article on locks: a table with a unique resource",
 		"PostgreSQL documentation, INSERT: ON CONFLICT DO NOTHING"},
 	FoundWithin: 50,

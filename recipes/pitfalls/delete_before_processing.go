@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -87,7 +87,7 @@ var deleteBeforeProcessingRecipe = recipe.Recipe{
 	Name:        "delete-before-processing",
 	Cure:        "ack-queue",
 	File:        Dir + "delete_before_processing.go",
-	Promises:    []string{check.Once},
+	Promises:    []string{promise.Once},
 	FoundWithin: 200,
 	Sources: []string{"kazoo, Queue: its documentation says that an item may be lost",
 		"ZooKeeper documentation, Recipes and Solutions: Queues"},

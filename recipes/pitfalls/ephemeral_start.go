@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -65,7 +65,7 @@ var ephemeralStartRecipe = recipe.Recipe{
 	Name:       "ephemeral-start",
 	Cure:       "barrier",
 	File:       Dir + "ephemeral_start.go",
-	Promises:   []string{check.Barrier},
+	Promises:   []string{promise.Barrier},
 	Sources:    []string{"ZooKeeper Programmer's Guide, Watches: a znode that comes and goes meanwhile is missed"},
 	MinClients: 2,
 	Parents:    func(root string) []string { return []string{root, root + "/members"} },

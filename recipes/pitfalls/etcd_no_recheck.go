@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -51,7 +51,7 @@ var noRecheckRecipe = recipe.Recipe{
 	Name:        "etcd-no-recheck",
 	Cure:        "etcd-mutex",
 	File:        Dir + "etcd_no_recheck.go",
-	Promises:    []string{check.Fenced},
+	Promises:    []string{promise.Fenced},
 	Sources:     []string{"K. Kingsbury, Jepsen: etcd 3.4.3", "etcd #11456"},
 	FoundWithin: 500,
 	Seen:        "clients=3&hold=6s&session-timeout=4s&fault=pause+client-2+at+1s+for+7s",

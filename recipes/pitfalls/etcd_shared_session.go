@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -59,7 +59,7 @@ var sharedSessionRecipe = recipe.Recipe{
 	Name:        "etcd-shared-session",
 	Cure:        "etcd-mutex",
 	File:        Dir + "etcd_shared_session.go",
-	Promises:    []string{check.Fenced},
+	Promises:    []string{promise.Fenced},
 	Sources:     []string{"etcd, client/v3/concurrency/mutex.go: the key is the prefix and the lease"},
 	FoundWithin: 100,
 	Seen:        "clients=2&hold=3s",

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -70,7 +70,7 @@ var firstAsListedRecipe = recipe.Recipe{
 	Cure:     "predecessor-lock",
 	Use:      recipe.ForLock,
 	File:     Dir + "first_as_listed.go",
-	Promises: []string{check.TruthExclusion, check.Order},
+	Promises: []string{promise.TruthExclusion, promise.Order},
 	Sources: []string{"ZooKeeper documentation, getChildren: the list is not sorted",
 		"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
 	FoundWithin: 100,

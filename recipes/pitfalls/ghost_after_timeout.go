@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -81,7 +81,7 @@ var ghostAfterTimeoutRecipe = recipe.Recipe{
 	Cure:        "timed-lock",
 	Use:         recipe.ForLock,
 	File:        Dir + "ghost_after_timeout.go",
-	Promises:    []string{check.Progress, check.Clean},
+	Promises:    []string{promise.Progress, promise.Clean},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#", "zk-ruby #49", "aiozk #34", "libkv #12"},
 	FoundWithin: 100,
 	MinClients:  3,

@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -61,7 +61,7 @@ var goneSoMyTurnRecipe = recipe.Recipe{
 	Cure:        "predecessor-lock",
 	Use:         recipe.ForLock,
 	File:        Dir + "gone_so_my_turn.go",
-	Promises:    []string{check.TruthExclusion, check.Order},
+	Promises:    []string{promise.TruthExclusion, promise.Order},
 	Sources:     []string{"cdap #1241: if the node ahead was removed, I own the lock"},
 	FoundWithin: 200,
 	Seen:        "clients=3&hold=20s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=2s&fault=crash+client-2+at+9s",

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -63,7 +63,7 @@ var lookWithoutSyncRecipe = recipe.Recipe{
 	Name:     "look-without-sync",
 	Cure:     "predecessor-lock",
 	File:     Dir + "look_without_sync.go",
-	Promises: []string{check.Progress},
+	Promises: []string{promise.Progress},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID",
 		"ZooKeeper Programmer's Guide, Consistency Guarantees"},
 	FoundWithin: 500,

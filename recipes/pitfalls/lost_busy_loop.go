@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"fmt"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -79,7 +79,7 @@ var lostBusyLoopRecipe = recipe.Recipe{
 	Name:        "lost-busy-loop",
 	Cure:        "configuration",
 	File:        Dir + "lost_busy_loop.go",
-	Promises:    []string{check.Progress},
+	Promises:    []string{promise.Progress},
 	FoundWithin: 50,
 	Sources:     []string{"kazoo issue 26"},
 	MinClients:  2,

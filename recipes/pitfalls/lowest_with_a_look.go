@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -67,7 +67,7 @@ var lowestWithALookRecipe = recipe.Recipe{
 	Cure:        "predecessor-lock",
 	Use:         recipe.ForLock,
 	File:        Dir + "lowest_with_a_look.go",
-	Promises:    []string{check.OneWakeup},
+	Promises:    []string{promise.OneWakeup},
 	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election, what causes a herd"},
 	FoundWithin: 100,
 	Seen:        "clients=3&hold=8s&latency=400ms&jitter=20ms&stagger=2s",

@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -58,7 +58,7 @@ var noSecondLookRecipe = recipe.Recipe{
 	Cure:        "predecessor-lock",
 	Use:         recipe.ForLock,
 	File:        Dir + "no_second_look.go",
-	Promises:    []string{check.TruthExclusion, check.Order},
+	Promises:    []string{promise.TruthExclusion, promise.Order},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it returns true after its wait"},
 	FoundWithin: 200,
 	MinClients:  3,

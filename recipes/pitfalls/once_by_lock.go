@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -34,7 +34,7 @@ var onceByLockRecipe = recipe.Recipe{
 	Name:     "once-by-lock",
 	Cure:     "db-run-once",
 	File:     Dir + "once_by_lock.go",
-	Promises: []string{check.AtMostOnce},
+	Promises: []string{promise.AtMostOnce},
 	Sources: []string{"A Japanese article on locks: two machines and one job at 02:00",
 		"ShedLock: lockAtLeastFor"},
 	FoundWithin: 50,

@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -90,7 +90,7 @@ var oneReleaseTooFewRecipe = recipe.Recipe{
 	Name:        "one-release-too-few",
 	Cure:        "reentrant-lock",
 	File:        Dir + "one_release_too_few.go",
-	Promises:    []string{check.Progress},
+	Promises:    []string{promise.Progress},
 	Sources:     []string{"kazoo #291"},
 	FoundWithin: 100,
 	MinClients:  1,

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -80,7 +80,7 @@ var orderByTimeRecipe = recipe.Recipe{
 	Name:        "order-by-time",
 	Cure:        "predecessor-lock",
 	File:        Dir + "order_by_time.go",
-	Promises:    []string{check.TruthExclusion, check.Order},
+	Promises:    []string{promise.TruthExclusion, promise.Order},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
 	FoundWithin: 100,
 	MinClients:  2,

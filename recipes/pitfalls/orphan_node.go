@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -56,7 +56,7 @@ var orphanNodeRecipe = recipe.Recipe{
 	Name:     "orphan-node",
 	Cure:     "predecessor-lock",
 	File:     Dir + "orphan_node.go",
-	Promises: []string{check.Progress},
+	Promises: []string{promise.Progress},
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID",
 		"go-zookeeper #237", "zk-ruby #54"},
 	FoundWithin: 200,

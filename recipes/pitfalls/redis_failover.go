@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -54,7 +54,7 @@ var failoverRecipe = recipe.Recipe{
 	Cure:       "etcd-mutex",
 	OtherCures: []string{"fenced-lock"},
 	File:       Dir + "redis_failover.go",
-	Promises:   []string{check.Fenced},
+	Promises:   []string{promise.Fenced},
 	Sources: []string{"Redis documentation, Distributed locks: Why failover-based implementations are not enough",
 		"K. Kingsbury, Jepsen: Redis"},
 	FoundWithin: 500,

@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -42,7 +42,7 @@ var getDelRecipe = recipe.Recipe{
 	Name:        "redis-get-del",
 	Cure:        "redis-set-nx-px",
 	File:        Dir + "redis_get_del.go",
-	Promises:    []string{check.TruthExclusion},
+	Promises:    []string{promise.TruthExclusion},
 	Sources:     []string{"A Japanese article on locks: GET, then DEL", "Redis documentation, SET: Patterns"},
 	FoundWithin: 500,
 	Seen: "clients=3&hold=4s&session-timeout=7s&latency=400ms&jitter=20ms&stagger=1s&" +

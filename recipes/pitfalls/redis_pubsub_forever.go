@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -60,7 +60,7 @@ var pubSubForeverRecipe = recipe.Recipe{
 	Name:        "redis-pubsub-forever",
 	Cure:        "redis-signal-list",
 	File:        Dir + "redis_pubsub_forever.go",
-	Promises:    []string{check.Progress},
+	Promises:    []string{promise.Progress},
 	Sources:     []string{"Redisson #3891, #5761", "Redis documentation, Pub/sub: Delivery semantics"},
 	FoundWithin: 50,
 	Seen:        "clients=3&hold=6s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+4s",

@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -45,7 +45,7 @@ var setNXRecipe = recipe.Recipe{
 	Name:        "redis-setnx",
 	Cure:        "redis-set-nx-px",
 	File:        Dir + "redis_setnx.go",
-	Promises:    []string{check.Progress},
+	Promises:    []string{promise.Progress},
 	Sources:     []string{"Redis documentation, SETNX: Design pattern: Locking with SETNX"},
 	FoundWithin: 50,
 	Seen:        "clients=3&hold=6s&latency=400ms&jitter=20ms&stagger=1s&fault=crash+client-1+at+4s",

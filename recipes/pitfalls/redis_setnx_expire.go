@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -54,7 +54,7 @@ var setNXExpireRecipe = recipe.Recipe{
 	Name:     "redis-setnx-expire",
 	Cure:     "redis-set-nx-px",
 	File:     Dir + "redis_setnx_expire.go",
-	Promises: []string{check.Progress},
+	Promises: []string{promise.Progress},
 	Sources: []string{"redis-py #554, #818: locks before version 3.0",
 		"A Japanese article on locks: SETNX, then EXPIRE"},
 	FoundWithin: 200,

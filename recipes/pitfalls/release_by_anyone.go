@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -57,7 +57,7 @@ var releaseByAnyoneRecipe = recipe.Recipe{
 	Cure:        "unique-lock",
 	Use:         recipe.ForLock,
 	File:        Dir + "release_by_anyone.go",
-	Promises:    []string{check.TruthExclusion},
+	Promises:    []string{promise.TruthExclusion},
 	Sources:     []string{"CURATOR-678", "A Japanese article on locks: GET, then DEL"},
 	FoundWithin: 500,
 	Seen:        "clients=3&hold=8s&session-timeout=6s&latency=400ms&jitter=20ms&stagger=1s&fault=drop+client-1+at+5s",

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -92,7 +92,7 @@ var staleOwnNodeRecipe = recipe.Recipe{
 	Name:        "stale-own-node",
 	Cure:        "leader-latch",
 	File:        Dir + "stale_own_node.go",
-	Promises:    []string{check.TruthExclusion},
+	Promises:    []string{promise.TruthExclusion},
 	Sources:     []string{"CURATOR-604", "CURATOR-696", "KAFKA-1387", "lighthouse #11"},
 	FoundWithin: 100,
 	MinClients:  3,

@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -24,7 +24,7 @@ var staleReadRecipe = recipe.Recipe{
 	Name:     "stale-read",
 	Cure:     "synced-read",
 	File:     Dir + "stale_read.go",
-	Promises: []string{check.CaughtUp},
+	Promises: []string{promise.CaughtUp},
 	Sources: []string{"ZooKeeper Programmer's Guide, Consistency Guarantees: Simultaneously Consistent Cross-Client Views",
 		"jepsen #399", "Pravega #3985"},
 	FoundWithin: 100,

@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -31,7 +31,7 @@ var syncThenReadRecipe = recipe.Recipe{
 	Name:        "sync-then-read",
 	Cure:        "quorum-read",
 	File:        Dir + "sync_then_read.go",
-	Promises:    []string{check.Newest},
+	Promises:    []string{promise.Newest},
 	Sources:     []string{"ZOOKEEPER-1675", "ZooKeeper Internals, Consistency Guarantees"},
 	FoundWithin: 1500,
 	Seen: "clients=2&seed=3&hold=12s&session-timeout=20s&latency=20ms&jitter=2ms&stagger=200ms&" +

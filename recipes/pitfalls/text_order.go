@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -82,7 +82,7 @@ var textOrderRecipe = recipe.Recipe{
 	Name:        "text-order",
 	Cure:        "predecessor-lock",
 	File:        Dir + "text_order.go",
-	Promises:    []string{check.TruthExclusion, check.Order},
+	Promises:    []string{promise.TruthExclusion, promise.Order},
 	Sources:     []string{"kazoo #606", "kazoo #730", "ZOOKEEPER-2944"},
 	FoundWithin: 100,
 	Seen:        "clients=2&hold=10s&latency=400ms&jitter=20ms&stagger=4s",

@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -66,7 +66,7 @@ var unnoticedExpiryRecipe = recipe.Recipe{
 	Cure:        "fenced-lock",
 	Use:         recipe.ForLock,
 	File:        Dir + "unnoticed_expiry.go",
-	Promises:    []string{check.Fenced},
+	Promises:    []string{promise.Fenced},
 	Sources:     []string{"Apache Curator, Tech Note 10", "Apache Curator, Tech Note 14", "CURATOR-206"},
 	FoundWithin: 500,
 	MinClients:  2,

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -56,7 +56,7 @@ var unsafeRetryRecipe = recipe.Recipe{
 	Name:        "unsafe-retry",
 	Cure:        "shared-counter",
 	File:        Dir + "unsafe_retry.go",
-	Promises:    []string{check.Unique},
+	Promises:    []string{promise.Unique},
 	FoundWithin: 200,
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors",
 		"ZooKeeper Programmer's Guide, Building Blocks: Handling Errors"},

@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"errors"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -79,7 +79,7 @@ var waitForEqualsRecipe = recipe.Recipe{
 	Name:        "wait-for-equals",
 	Cure:        "predecessor-lock",
 	File:        Dir + "wait_for_equals.go",
-	Promises:    []string{check.Progress},
+	Promises:    []string{promise.Progress},
 	Sources:     []string{"A Korean article on a ZookeeperLocker in C#: it sorts by creation time"},
 	FoundWithin: 100,
 	Seen:        "clients=2&seed=29&hold=9s&latency=400ms&jitter=20ms&stagger=100ms",

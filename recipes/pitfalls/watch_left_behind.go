@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -103,7 +103,7 @@ var watchLeftBehindRecipe = recipe.Recipe{
 	Name:        "watch-left-behind",
 	Cure:        "timed-lock",
 	File:        Dir + "watch_left_behind.go",
-	Promises:    []string{check.TruthExclusion},
+	Promises:    []string{promise.TruthExclusion},
 	Sources:     []string{"CURATOR-14", "CURATOR-240", "CURATOR-286", "CURATOR-710"},
 	FoundWithin: 100,
 	Seen:        "clients=3&rounds=2&hold=3s&latency=200ms&jitter=20ms&stagger=1s",

@@ -1,7 +1,7 @@
 package pitfalls
 
 import (
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -41,7 +41,7 @@ var watchTheLowestRecipe = recipe.Recipe{
 	Cure:        "predecessor-lock",
 	Use:         recipe.ForLock,
 	File:        Dir + "watch_the_lowest.go",
-	Promises:    []string{check.TruthExclusion},
+	Promises:    []string{promise.TruthExclusion},
 	Sources:     []string{"A Chinese introduction to ZooKeeper: its shared lock waits for nodes[0]"},
 	FoundWithin: 100,
 	MinClients:  3,

@@ -3,7 +3,7 @@ package pitfalls
 import (
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -72,7 +72,7 @@ var wrongPredecessorRecipe = recipe.Recipe{
 	Cure:        "read-write-lock",
 	Use:         recipe.ForReadWrite,
 	File:        Dir + "wrong_predecessor.go",
-	Promises:    []string{check.ReadersWriters},
+	Promises:    []string{promise.ReadersWriters},
 	Sources:     []string{"kazoo #649"},
 	FoundWithin: 100,
 	Seen:        "clients=3&hold=8s&latency=400ms&jitter=20ms&stagger=2s",

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -90,7 +90,7 @@ var znodeStillThereRecipe = recipe.Recipe{
 	Name:        "znode-still-there",
 	Cure:        "fenced-lock",
 	File:        Dir + "znode_still_there.go",
-	Promises:    []string{check.Fenced},
+	Promises:    []string{promise.Fenced},
 	Sources:     []string{"Apache Curator, Tech Note 10", "F. Junqueira, Note on fencing and distributed locks"},
 	FoundWithin: 1000,
 	Seen: "clients=2&seed=1&hold=3s&session-timeout=4s&latency=200ms&jitter=20ms&stagger=2s&" +

@@ -245,7 +245,7 @@ func (b *Bridge) facts() panes.Facts {
 		Selected: p.Selected(), Playing: p.Head.Playing(), Speed: p.Pace.Speed(), Fast: p.Fast(),
 		Host:     p.Log.Run().Header.Host,
 		Link:     cmp.Or(b.page.link, b.page.remark),
-		Promises: p.Log.Run().Header.Rules(), Report: t.Report(), Lags: t.Lags(),
+		Promises: p.Log.Run().Header.Rules(), Verdict: t.Report().Verdict, Lags: t.Lags(),
 		Foreign: b.source.ofFile() == otherFile,
 		Beside:  b.Beside.facts(),
 		Told:    b.told,

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/stage/player"
@@ -103,7 +103,7 @@ func (t *task) judge() {
 	}
 }
 
-func (t *task) state(deeds []check.Violation) challenge.State {
+func (t *task) state(deeds []promise.Violation) challenge.State {
 	return t.attempt.Judge(rules(deeds), t.faults(), t.player.Ended())
 }
 
@@ -111,7 +111,7 @@ func (t *task) state(deeds []check.Violation) challenge.State {
 func (t *task) faults() []string { return faultsOf(t.player.Log.Branches(), t.player.Log.Branch()) }
 
 // broken returns the violations so far, in the order of the log.
-func broken(p *player.Player) (broken []check.Violation) {
+func broken(p *player.Player) (broken []promise.Violation) {
 	for _, v := range p.Log.Shown().Report().Violations {
 		if v.Seq <= p.Head.Seq() {
 			broken = append(broken, v)
@@ -121,19 +121,19 @@ func broken(p *player.Player) (broken []check.Violation) {
 }
 
 // deeds returns the violations, and each accomplishment of the feat that the task asks for.
-func (t *task) deeds(broken []check.Violation) []check.Violation {
+func (t *task) deeds(broken []promise.Violation) []promise.Violation {
 	history := t.player.Log.Shown().History()
 	if feat := t.attempt.Task.Rule; history != nil && challenge.IsFeat(feat) {
 		for _, f := range challenge.Feats(history) {
 			if f.Name == feat && f.Seq <= t.player.Head.Seq() {
-				broken = append(broken, check.Violation{Rule: f.Name, At: f.At, Seq: f.Seq, Clients: []event.Actor{f.Client}})
+				broken = append(broken, promise.Violation{Rule: f.Name, At: f.At, Seq: f.Seq, Clients: []event.Actor{f.Client}})
 			}
 		}
 	}
 	return broken
 }
 
-func rules(broken []check.Violation) (names []string) {
+func rules(broken []promise.Violation) (names []string) {
 	for _, v := range broken {
 		names = append(names, v.Rule)
 	}
@@ -141,7 +141,7 @@ func rules(broken []check.Violation) (names []string) {
 }
 
 // mark shows the state of the reader's attempt on the page.
-func (t *task) mark(broken []check.Violation) {
+func (t *task) mark(broken []promise.Violation) {
 	a := t.attempt
 	if a == nil {
 		return

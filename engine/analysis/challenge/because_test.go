@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
@@ -15,10 +15,10 @@ import (
 // TestEveryRuleHasReasons combines every rule and kind of fault with random courses, whether or not a run can take
 // them: some reason must always hold.
 func TestEveryRuleHasReasons(t *testing.T) {
-	rules := append(check.Rules(), GoneAlive, BegunTwice, Skipped, GaveUp, mend)
+	rules := append(promise.Rules(), GoneAlive, BegunTwice, Skipped, GaveUp, mend)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, rule := range rules {
-		if rule != mend && !check.Known(rule) && !IsFeat(rule) {
+		if rule != mend && !promise.Known(rule) && !IsFeat(rule) {
 			t.Errorf("there is no rule %q", rule)
 		}
 		for _, k := range append(fault.Kinds(), 0) {
@@ -58,7 +58,7 @@ func anyCourse(random *rand.Rand, k fault.Kind) *course {
 
 // A rule that stands for a family has its reasons in the table.
 func TestFamiliesShareTheirReasons(t *testing.T) {
-	named := check.Rules()
+	named := promise.Rules()
 	for _, r := range slices.Concat(reasons, nodeReasons) {
 		for _, rule := range strings.Fields(r.rules) {
 			if family(rule) != rule || !slices.Contains(named, rule) && !IsFeat(rule) && rule != mend {
@@ -66,7 +66,7 @@ func TestFamiliesShareTheirReasons(t *testing.T) {
 			}
 		}
 	}
-	if family("capacity-7") != check.Capacity2 {
+	if family("capacity-7") != promise.Capacity2 {
 		t.Errorf("capacity-7 is of the family %q", family("capacity-7"))
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Task describes a challenge.
 type Task struct {
 	Step  string // the anchor of the challenge's step
-	Rule  string // the rule of engine/analysis/check to break, or the feat to achieve
+	Rule  string // the rule of engine/analysis/promise to break, or the feat to achieve
 	Times int    // how often, from 1
 	Mend  bool   // instead, to break it less often by the end of the run than Base does
 	Par   int    // the fewest faults that suffice, from 1

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -66,7 +66,7 @@ func because(rule string, c *course) sentence.Sentence {
 // family returns the rule, or the one that stands for its whole family.
 func family(rule string) string {
 	if strings.HasPrefix(rule, "capacity-") {
-		return check.Capacity2
+		return promise.Capacity2
 	}
 	return rule
 }
@@ -142,16 +142,16 @@ const (
 	servers        = ofEnsembles | server
 	whatever       = anything | servers | nothing
 
-	belief  = check.BeliefExclusion
-	truth   = check.TruthExclusion + " " + check.Capacity2 + " " + check.ReadersWriters
-	order   = check.Order + " " + check.NoOvertaking
+	belief  = promise.BeliefExclusion
+	truth   = promise.TruthExclusion + " " + promise.Capacity2 + " " + promise.ReadersWriters
+	order   = promise.Order + " " + promise.NoOvertaking
 	alive   = GoneAlive + " " + BegunTwice
 	work    = BegunTwice
 	values  = Skipped
 	giving  = GaveUp
-	leaving = check.Clean
-	sent    = check.Once + " " + check.AtMostOnce + " " + check.Unique
-	fenced  = check.Fenced
+	leaving = promise.Clean
+	sent    = promise.Once + " " + promise.AtMostOnce + " " + promise.Unique
+	fenced  = promise.Fenced
 	mended  = mend
 )
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -32,7 +33,7 @@ func TestTheViewShowsWhoIsInside(t *testing.T) {
 			}
 			s = s.WithDefaults()
 			a := &agreement{State: view.NewFor(s.Header(event.Simulated)),
-				checker: check.New([]string{check.TruthExclusion}, s.Header(event.Simulated))}
+				checker: check.New([]string{promise.TruthExclusion}, s.Header(event.Simulated))}
 			if err := run.Sim(t.Context(), s, a); err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -33,7 +34,7 @@ func (a agreed) append(c *Checker, e event.Event) {
 		if phase == program.Committed {
 			key = "broken.agreed.committed"
 		}
-		c.violate(broken(Agreed, e, []event.Actor{e.Actor, first.by}, sentence.Of(key,
+		c.violate(broken(promise.Agreed, e, []event.Actor{e.Actor, first.by}, sentence.Of(key,
 			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(first.by))))
 	}
 }

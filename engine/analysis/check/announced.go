@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -96,7 +97,7 @@ func (n *announced) lead(c *Checker, e event.Event) {
 	if p == nil || p.session != alive || c.unsure(e.Actor) || n.named[e.Actor] > 0 {
 		return
 	}
-	c.accuse(broken(Announced, e, []event.Actor{e.Actor}, sentence.Of("broken.announced.leads",
+	c.accuse(broken(promise.Announced, e, []event.Actor{e.Actor}, sentence.Of("broken.announced.leads",
 		sentence.Client(e.Actor), sentence.Time(e.At))), 1, e.Actor)
 }
 
@@ -111,7 +112,7 @@ func (n *announced) settle(c *Checker, e event.Event) {
 	if e.Kind == event.RecipePhase {
 		key = "broken.announced.another"
 	}
-	c.violate(broken(Announced, e, []event.Actor{e.Actor}, sentence.Of(key,
+	c.violate(broken(promise.Announced, e, []event.Actor{e.Actor}, sentence.Of(key,
 		sentence.Client(e.Actor), sentence.Number(k.number), sentence.Path(k.of), sentence.Time(k.at),
 		sentence.Time(e.At))))
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -44,7 +45,7 @@ func (b *barrier) append(c *Checker, e event.Event) {
 			b.pass(c, e)
 		}
 	case event.RunEnded:
-		if unfinished(e) {
+		if promise.Unfinished(e) {
 			b.end(c, e)
 		}
 	}
@@ -65,7 +66,7 @@ func (b *barrier) end(c *Checker, e event.Event) {
 	if len(left) == 0 {
 		return
 	}
-	c.violate(broken(Barrier, e, listed(left),
+	c.violate(broken(promise.Barrier, e, listed(left),
 		sentence.Of(one(len(left), "broken.barrier.behind.one", "broken.barrier.behind.many"),
 			sentence.Clients(left))))
 }
@@ -100,7 +101,7 @@ func (b *barrier) pass(c *Checker, e event.Event) {
 	}
 	missing := b.missing(m.passed, size)
 	clients := append([]event.Actor{e.Actor}, listed(missing)...)
-	c.violate(broken(Barrier, e, clients, sentence.Of("broken.barrier.early",
+	c.violate(broken(promise.Barrier, e, clients, sentence.Of("broken.barrier.early",
 		sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(came), sentence.Number(size),
 		sentence.Clients(missing))))
 }

@@ -5,9 +5,10 @@
 //
 // # Where to change what
 //
-// A promise is a row of the table in rules.go, with a judge in a file of its own. What a rule asks for, and how it
-// was broken, are sentences, so there are no words here. A judge names the kinds of events that it reads, and sees no
-// others: most events of a log concern few rules. servers.go says what became of servers at the end of any log.
+// A promise is a row of the table in engine/analysis/promise, with a judge here in a file of its own: rules.go lists
+// them. What a rule asks for, and how it was broken, are sentences, so there are no words here. A judge names the kinds
+// of events that it reads, and sees no others: most events of a log concern few rules. servers.go says what became of
+// servers at the end of any log.
 //
 // Who is inside in truth follows from what the system says: for ZooKeeper from a session and a znode; for any other
 // from its primary, or from most of the nodes that know nothing of each other, by the nodes' own clocks (ownership.go).
@@ -21,42 +22,17 @@ package check
 import (
 	"slices"
 	"sort"
-	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// MaxViolations is how many violations a Report lists. More of the same teach nothing more.
-const MaxViolations = 1000
-
-// Violation is a broken rule: who, when and why.
-type Violation struct {
-	Rule    string
-	At      time.Duration
-	Seq     event.Seq
-	Clients []event.Actor // the one whose act broke it comes first
-	How     string        // for a rule that can be broken in several ways, which one; else empty
-	// Sentence explains it, without a full stop.
-	Sentence sentence.Sentence
-}
-
-// How Progress is broken, other than by waiting for ever.
-const (
-	Spins   = "spins"
-	Errs    = "errs"    // gives up with an error
-	Endless = "endless" // has not finished
-)
-
-// Same is how Fenced is broken by a write that isn't late: two holders have the same number.
-const Same = "same"
-
 // Report is the verdict on the events so far.
 type Report struct {
-	Figures    Figures
-	Servers    []Member    // server i+1 of an ensemble; none without one
-	Violations []Violation // in the order of their events
-	Unjudged   []string    // rules that can't be judged from here on, since the log doesn't show enough
+	promise.Verdict
+	Figures Figures
+	Servers []Member // server i+1 of an ensemble; none without one
 }
 
 // Checker is an event.Sink that judges as it goes.
@@ -73,7 +49,7 @@ type Checker struct {
 	readers   [][]rule // by the kind of event that they read
 	oneWakeup bool
 
-	violations []Violation
+	violations []promise.Violation
 	suspects   suspects
 }
 
@@ -98,13 +74,14 @@ type unsure interface {
 
 // foreseeing is a rule that knows of violations which the rest of the log may still undo.
 type foreseeing interface {
-	foreseen(*Checker) []Violation
+	foreseen(*Checker) []promise.Violation
 }
 
 // New returns a Checker of the given rules for a log with this header. It ignores unknown names: they may come from
 // a newer program.
 func New(rules []string, h event.Header) *Checker {
-	c := &Checker{late: h.Host.Traits().Late, oneWakeup: slices.Contains(rules, OneWakeup), ownership: newOwnership(h)}
+	c := &Checker{late: h.Host.Traits().Late, ownership: newOwnership(h),
+		oneWakeup: slices.Contains(rules, promise.OneWakeup)}
 	c.tally.noZooKeeper = !h.HasZooKeeper()
 	if x := newExclusion(rules); x != nil {
 		c.rules = append(c.rules, x)
@@ -113,8 +90,10 @@ func New(rules []string, h event.Header) *Checker {
 		c.rules = append(c.rules, x)
 	}
 	for _, name := range rules {
-		if e := find(name); e != nil && e.judge != nil {
-			c.rules = append(c.rules, e.judge(name, h))
+		for _, j := range judges {
+			if j.rule == name {
+				c.rules = append(c.rules, j.begin(name, h))
+			}
 		}
 	}
 	c.readers = make([][]rule, len(everything())+1)
@@ -124,20 +103,6 @@ func New(rules []string, h event.Header) *Checker {
 		}
 	}
 	return c
-}
-
-// unfinished reports whether e ends a run that would never have ended by itself.
-func unfinished(e event.Event) bool {
-	if e.Kind != event.RunEnded {
-		return false
-	}
-	return e.Reason == event.EndStuck || e.Reason == event.EndTime || e.Reason == event.EndSpin
-}
-
-// over reports whether e ends a run that ended by itself or never would have. A run that was cut short shows
-// nothing about what would have come.
-func over(e event.Event) bool {
-	return e.Kind == event.RunEnded && e.Reason == event.EndAllDone || unfinished(e)
 }
 
 // Append judges the next event.
@@ -188,17 +153,17 @@ func (c *Checker) end(p *client, e *event.Event) bool {
 }
 
 // full reports whether the list of violations is full.
-func (c *Checker) full() bool { return len(c.violations) >= MaxViolations }
+func (c *Checker) full() bool { return len(c.violations) >= promise.MaxViolations }
 
-func (c *Checker) violate(v Violation) {
+func (c *Checker) violate(v promise.Violation) {
 	if !c.full() {
 		c.violations = append(c.violations, v)
 	}
 }
 
 // broken returns the violation of a rule by e, caused by these clients.
-func broken(rule string, e event.Event, clients []event.Actor, say sentence.Sentence) Violation {
-	return Violation{Rule: rule, At: e.At, Seq: e.Seq, Clients: clients, Sentence: say}
+func broken(rule string, e event.Event, clients []event.Actor, say sentence.Sentence) promise.Violation {
+	return promise.Violation{Rule: rule, At: e.At, Seq: e.Seq, Clients: clients, Sentence: say}
 }
 
 // Broken reports whether there is a violation that nothing can undo.
@@ -206,7 +171,8 @@ func (c *Checker) Broken() bool { return len(c.violations) > 0 }
 
 // Report returns the verdict so far. The Checker can continue after it.
 func (c *Checker) Report() Report {
-	r := Report{Figures: c.tally.report(), Servers: c.tally.members.list(), Violations: slices.Clone(c.violations)}
+	r := Report{Figures: c.tally.report(), Servers: c.tally.members.list()}
+	r.Violations = slices.Clone(c.violations)
 	for _, rule := range c.rules {
 		if f, ok := rule.(foreseeing); ok {
 			r.Violations = append(r.Violations, f.foreseen(c)...)
@@ -219,8 +185,8 @@ func (c *Checker) Report() Report {
 	return r
 }
 
-// earliest sorts violations by their events, and keeps as many as a Report lists.
-func earliest(list []Violation) []Violation {
+// earliest sorts violations by their events, and keeps as many as a Verdict lists.
+func earliest(list []promise.Violation) []promise.Violation {
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Seq < list[j].Seq })
-	return list[:min(len(list), MaxViolations)]
+	return list[:min(len(list), promise.MaxViolations)]
 }

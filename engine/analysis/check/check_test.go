@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -129,7 +130,7 @@ func script(t *testing.T, text string) []event.Event {
 }
 
 func judge(h event.Header, events []event.Event) check.Report {
-	c := check.New(check.Rules(), h)
+	c := check.New(promise.Rules(), h)
 	for _, e := range events {
 		c.Append(e)
 	}
@@ -243,7 +244,7 @@ func TestLateNews(t *testing.T) {
 	} {
 		got := 0
 		for _, v := range judge(event.Header{Host: "live"}, script(t, c.script)).Violations {
-			if v.Rule == check.TruthExclusion {
+			if v.Rule == promise.TruthExclusion {
 				got++
 			}
 		}
@@ -254,15 +255,15 @@ func TestLateNews(t *testing.T) {
 }
 
 func TestViolationsAreBounded(t *testing.T) {
-	c := check.New(check.Rules(), event.Header{})
+	c := check.New(promise.Rules(), event.Header{})
 	var l log
-	for i := range 3 * check.MaxViolations {
+	for i := range 3 * promise.MaxViolations {
 		l.add(event.Event{Kind: event.RecipePhase, Actor: event.Actor(i%500 + 1), Text: string(program.Holding)})
 	}
 	for _, e := range l.events {
 		c.Append(e)
 	}
-	if n := len(c.Report().Violations); n != check.MaxViolations {
+	if n := len(c.Report().Violations); n != promise.MaxViolations {
 		t.Errorf("%d violations", n)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 )
 
 func TestUniqueClauses(t *testing.T) {
@@ -13,7 +13,7 @@ func TestUniqueClauses(t *testing.T) {
 		"1 gave-up /n/p",
 		"1 expired; 1 session", "1 deleted /n/p", "0 released /n/p",
 	}
-	judgeClauses(t, check.Unique, onSim, []clause{
+	judgeClauses(t, promise.Unique, onSim, []clause{
 		{"1 named /n/p\n...\n2 named /n/p", holds, []string{"1 released /n/p", "1 expired", "1 closed", "1 exited",
 			"1 crashed", "1 expired; 3 named /n/p; 3 released /n/p"}},
 		{"...\n2 named /n/p", []string{"1 named /n/p"}, []string{"", "2 named /n/p", "1 named /n/q",
@@ -32,14 +32,14 @@ func TestUniqueClauses(t *testing.T) {
 			"1 counted /n 5; 1 counted /n 4; 1 counted /n 6"},
 			[]string{"1 counted /n 4; 1 counted /n 6", "1 counted /n 6; 1 counted /n 7; 1 counted /n 4"}},
 	})
-	judgeClauses(t, check.Unique, onLive, []clause{
+	judgeClauses(t, promise.Unique, onLive, []clause{
 		{"1 named /n/p\n@1s\n!2 named /n/p\n@2s\n...", []string{"1 closed; 2 closed"}, []string{"", "1 closed",
 			"2 closed", "1 expired; 2 closed", "1 closed; 2 expired"}},
 	})
 }
 
 func TestAgreedClauses(t *testing.T) {
-	judgeClauses(t, check.Agreed, onSim, []clause{
+	judgeClauses(t, promise.Agreed, onSim, []clause{
 		{"1 committed /t/1\n...", []string{"2 aborted /t/1", "1 aborted /t/1", "2 committed /t/1; 3 aborted /t/1",
 			"!2 aborted /t/1; 3 committed /t/1"},
 			[]string{"", "2 committed /t/1", "2 aborted /t/2", "2 waiting /t/1", "2 gave-up /t/1", "2 deleted /t/1",
@@ -53,7 +53,7 @@ func TestAgreedClauses(t *testing.T) {
 
 func TestCurrentClauses(t *testing.T) {
 	const change = "1 writes /c\n1 published /c 1\n"
-	judgeClauses(t, check.Current, onSim, []clause{
+	judgeClauses(t, promise.Current, onSim, []clause{
 		// A follower has seen the last change when it goes home,
 		{change + "2 peeks /c\n2 saw /c 1\n...\n2 exited\n" + allDone, nil, []string{"", "0 writes /c",
 			"1 writes /d", "1 removes /d", "1 created /d/x", "1 stores /c"}},
@@ -93,17 +93,17 @@ func TestCurrentClauses(t *testing.T) {
 			"1 removes /c", "0 writes /c", "1 writes /c/a/b", "1 writes /c; 1 writes /d"},
 			[]string{"1 writes /c", "1 created /c", "1 created /c/a", "1 writes /c/a", "1 writes /d; 1 writes /c"}},
 	})
-	judgeClauses(t, check.Current, onLive, []clause{
+	judgeClauses(t, promise.Current, onLive, []clause{
 		{"...\n1 published /c 1", []string{"", "2 unanswered /c", "1 hears-set /c -101", "1 looks /c"},
 			[]string{"1 unanswered /c", "1 hears-set /c -4; 1 looks /c"}},
 		{"...\n!1 exited\n" + allDone, []string{"", "2 unanswered /c"}, []string{"1 unanswered /c"}},
 	})
 	for _, end := range []string{stuck, timeIsUp, inCircles, allDone} {
-		judgeClauses(t, check.Current, onSim, []clause{{"1 writes /c\n!1 published /d\n1 exited\n" + "...\n" + end,
+		judgeClauses(t, promise.Current, onSim, []clause{{"1 writes /c\n!1 published /d\n1 exited\n" + "...\n" + end,
 			[]string{""}, nil}})
 	}
 	events, _ := scriptOfClause(t, "2 looks /c\n2 saw /c\n2 exited\n@1s\n1 writes /c\n"+allDone)
-	if v := judgeClause(check.Current, onSim, events); len(v) != 1 || v[0].Seq != 4 || v[0].At != events[3].At {
+	if v := judgeClause(promise.Current, onSim, events); len(v) != 1 || v[0].Seq != 4 || v[0].At != events[3].At {
 		t.Errorf("what comes later proves it: %+v", v)
 	}
 }
@@ -111,7 +111,7 @@ func TestCurrentClauses(t *testing.T) {
 func TestEveryMessageClauses(t *testing.T) {
 	const zero, one, two = "/t/m-0000000000", "/t/m-0000000001", "/t/m-0000000002"
 	const three = "1 appends " + zero + "\n1 appends " + one + "\n1 appends " + two + "\n"
-	judgeClauses(t, check.EveryMessage, onSim, []clause{
+	judgeClauses(t, promise.EveryMessage, onSim, []clause{
 		{three + "...\n2 saw /t 3", []string{"", "2 saw /t 1", "3 saw /t 1; 3 saw /t 2", "2 saw /u 2",
 			"2 published /t 1", "!2 saw /t 2", "2 saw /t 1; 2 saw /t 2; 2 saw /t 3"},
 			[]string{"2 saw /t 1; 2 saw /t 2", "2 saw /t 1; 2 saw /t 2; 3 saw /t 1; 2 saw /u 9"}},
@@ -144,7 +144,7 @@ func TestEveryMessageClauses(t *testing.T) {
 
 func TestVotesKeptClauses(t *testing.T) {
 	const both = "2 says /t/vote-2=commit\n3 says /t/vote-3=commit\n"
-	judgeClauses(t, check.VotesKept, onSim, []clause{
+	judgeClauses(t, promise.VotesKept, onSim, []clause{
 		{"2 says /t/vote-2=commit\n...\n1 looks /t\n!1 says /t/decision=commit\n" + allDone,
 			[]string{"", "3 says /t/vote-3=abort", "3 says /u/vote-3=commit", "3 says /t/vote-3=maybe",
 				"0 says /t/vote-3=commit", "3 crashed", "3 loses /t", "3 writes /t/vote-3=commit"},
@@ -169,12 +169,12 @@ func TestVotesKeptClauses(t *testing.T) {
 		{both + "1 says /t/decision=abort\n2 aborted /t\n...\n" + allDone, []string{"!3 committed /t",
 			"!1 committed /t"}, []string{"", "3 aborted /t", "3 published /t"}},
 	})
-	judgeClauses(t, check.VotesKept, host{"sim", 0}, []clause{ // the other voters aren't known
+	judgeClauses(t, promise.VotesKept, host{"sim", 0}, []clause{ // the other voters aren't known
 		{"2 says /t/vote-2=commit\n...\n!1 says /t/decision=commit\n" + allDone, []string{"3 says /t/vote-3=abort"},
 			[]string{"", "3 crashed"}},
 		{"2 says /t/vote-2=commit\n1 looks /t\n...\n" + allDone, nil, []string{"1 says /t/decision=abort"}},
 	})
-	judgeClauses(t, check.VotesKept, onLive, []clause{
+	judgeClauses(t, promise.VotesKept, onLive, []clause{
 		{"2 says /t/vote-2=commit\n...\n!1 says /t/decision=commit\n" + allDone, []string{"", "2 unanswered /t",
 			"3 hears-get /t -101"}, []string{"3 unanswered /t", "3 hears-create /t -4; 3 hears-get /t"}},
 		{both + "...\n!2 committed /t\n" + allDone, []string{"1 says /t/decision=abort"}, []string{""}},
@@ -193,7 +193,7 @@ func TestVotesKeptClauses(t *testing.T) {
 		"in the order of the transactions": {"1 says /u/decision=commit\n1 says /t/decision=commit\n" + allDone,
 			"votes-kept\nvotes-kept"},
 	} {
-		compare(t, name, judgeBy(t, check.VotesKept, "sim", c.script), c.want)
+		compare(t, name, judgeBy(t, promise.VotesKept, "sim", c.script), c.want)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestAnnouncedClauses(t *testing.T) {
 		"1 says /a=client-1; 1 says /b=client-1; 1 deleted /b; 1 deleted /b",
 	}
 	gone := []string{"1 expired", "1 closed"}
-	judgeClauses(t, check.Announced, onSim, []clause{
+	judgeClauses(t, promise.Announced, onSim, []clause{
 		{"1 created /q/a\n...\n1 leading /q/a", all(silent, unsaid, []string{"1 expired; 1 session", "1 crashed"}),
 			all(said, gone)},
 		{"...", []string{"1 leading /q/a", "2 leading"}, []string{"1 holding /q/a", "1 waiting /q/a", "1 passed",
@@ -238,7 +238,7 @@ func TestAnnouncedClauses(t *testing.T) {
 		{"...\n1 exited", []string{"1 named /ids 3", "1 says /sign=client-1; 1 named /ids 3"}, []string{"",
 			"2 named /ids 3", "1 counted /ids 3"}},
 	})
-	judgeClauses(t, check.Announced, onLive, []clause{
+	judgeClauses(t, promise.Announced, onLive, []clause{
 		{"@1s\n!1 leading /q/a\n@2s\n...", []string{"1 closed"}, []string{"", "1 expired", "2 closed"}},
 		{"...\n1 named /ids 3\n1 exited", []string{"", "2 unanswered /s"}, []string{"1 unanswered /s"}},
 		{"...\n1 named /ids 3\n1 named /ids 4", []string{"", "2 unanswered /s"}, []string{"1 unanswered /s"}},
@@ -247,7 +247,7 @@ func TestAnnouncedClauses(t *testing.T) {
 
 func TestMembershipTrueClauses(t *testing.T) {
 	const three = "1 created /g/a\n1 created /g/b\n1 created /g/c\n"
-	judgeClauses(t, check.MembershipTrue, onSim, []clause{
+	judgeClauses(t, promise.MembershipTrue, onSim, []clause{
 		{three + "2 glances /g\n...\n2 saw /g 2", []string{"", "1 created /g/d", "1 created /h/x", "1 deleted /h/x",
 			"1 changed /g/a", "1 created /g/a/x", "1 deleted /g/x/y", "3 glances /g"},
 			[]string{"1 deleted /g/a", "1 swept /g/a", "1 deleted /g/a; 1 created /g/a",
@@ -268,13 +268,13 @@ func TestMembershipTrueClauses(t *testing.T) {
 		{three + "3 glances /g\n2 glances /g\n1 deleted /g/a\n3 glances /h\n...\n2 saw /g 3",
 			[]string{"2 glances /g", "2 glances /h; 2 glances /g"}, []string{""}},
 	})
-	judgeClauses(t, check.MembershipTrue, onLive, []clause{{three + "2 glances /g\n...", nil,
+	judgeClauses(t, promise.MembershipTrue, onLive, []clause{{three + "2 glances /g\n...", nil,
 		[]string{"2 saw /g 2"}}})
 	// However many come and go while somebody looks, or looks at another group.
 	up, down := func(n int) string { return strings.Repeat("1 created /g/d\n", n) },
 		func(n int) string { return strings.Repeat("1 deleted /g/d\n", n) }
 	churn := strings.Repeat("1 created /g/d\n1 deleted /g/d\n1 deleted /g/c\n1 created /g/c\n", 50)
-	judgeClauses(t, check.MembershipTrue, onSim, []clause{
+	judgeClauses(t, promise.MembershipTrue, onSim, []clause{
 		{three + "3 glances /g\n" + churn + "2 glances /g\n" + churn + "...", []string{"3 saw /g 5", "2 saw /g 1"},
 			[]string{"3 saw /g 2", "3 saw /g 4", "2 saw /g 2", "2 saw /g 4"}},
 		{up(100) + "2 glances /g\n" + down(50) + "3 glances /h\n" + up(100) + "...", []string{"2 saw /g 49",

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 )
 
 // What ends the stay of client-1, which is inside by /l/a: its belief, or only the truth.
@@ -50,7 +50,7 @@ func TestExclusionClauses(t *testing.T) {
 	entersElse := []string{"2 reading /l/b", "2 writing /l/b", "2 waiting /l/b", "1 holding /l/a", "1 leading /l/c",
 		"0 holding /l/b"}
 
-	judgeClauses(t, check.TruthExclusion, onSim, []clause{
+	judgeClauses(t, promise.TruthExclusion, onSim, []clause{
 		{"...\n2 holding /l/b", in, all(out, shares, dead)},
 		{"1 holding /l/a\n...", enters, entersElse},
 		{"1 holding /l/a\n...\n2 holding /l/b", all(endsNothing, newcomerIsIn), all(endsBelief, endsTruth,
@@ -58,7 +58,7 @@ func TestExclusionClauses(t *testing.T) {
 		{"1 leading /l/a\n...\n2 leading /l/b", all(endsNothing, newcomerIsIn), all(endsBelief, endsTruth,
 			newcomerIsOut)},
 	})
-	judgeClauses(t, check.BeliefExclusion, onSim, []clause{
+	judgeClauses(t, promise.BeliefExclusion, onSim, []clause{
 		{"...\n2 holding /l/b", all(in, dead), all(out, shares)},
 		{"1 holding /l/a\n...", enters, entersElse},
 		{"1 holding /l/a\n...\n2 holding /l/b", all(endsNothing, endsTruth, newcomerIsIn, newcomerIsOut), endsBelief},
@@ -68,13 +68,13 @@ func TestExclusionClauses(t *testing.T) {
 		{"...\n2 holding /l/b", in, all(out, shares, dead)},
 		{"1 holding /l/a\n...", enters, entersElse},
 	})
-	judgeClauses(t, check.Capacity2, onSim, []clause{
+	judgeClauses(t, promise.Capacity2, onSim, []clause{
 		{"3 holding /l/c\n...\n2 holding /l/b", in, all(out, shares, dead)},
 		{"1 holding /l/a\n3 holding /l/c\n...\n2 holding /l/b", []string{"", "3 holding /l/c", "9 deleted /l/a"},
 			all(endsBelief, endsTruth)},
 		{"1 holding /l/a\n3 holding /l/c\n...\n2 holding /l/b", newcomerIsIn, newcomerIsOut},
 	})
-	judgeClauses(t, check.ReadersWriters, onSim, []clause{
+	judgeClauses(t, promise.ReadersWriters, onSim, []clause{
 		{"...\n2 writing /l/b", []string{"1 reading /l/a", "1 writing /l/a", "1 writing /l/a; 1 reading /l/a"},
 			all(in, out, dead)},
 		{"...\n2 reading /l/b", []string{"1 writing /l/a", "1 reading /l/a; 1 writing /l/a"}, all(in, out, dead,
@@ -94,7 +94,7 @@ func TestExclusionClauses(t *testing.T) {
 // until it hears from it.
 func TestExclusionClausesLive(t *testing.T) {
 	const proofs = "\n@5s\n1 closed\n2 closed"
-	judgeClauses(t, check.TruthExclusion, onLive, []clause{
+	judgeClauses(t, promise.TruthExclusion, onLive, []clause{
 		{"1 holding /l/a\n...\n!2 holding /l/b" + proofs,
 			[]string{"", "9 fires-changed /l/a", "9 fires-deleted /l/x", "9 deleted /l/a"},
 			[]string{"9 fires-deleted /l/a", "1 deleted /l/a"}},
@@ -112,17 +112,17 @@ func TestExclusionClausesLive(t *testing.T) {
 			"@2s; 1 sends-get /x; 1 hears-get /x -1002; 2 closed",
 		}},
 	})
-	judgeClauses(t, check.ReadersWriters, onSim, []clause{
+	judgeClauses(t, promise.ReadersWriters, onSim, []clause{
 		{"1 reading /l/a\n3 reading /l/a\n...\n2 writing /l/b", []string{"", "1 deleted /l/a", "3 deleted /l/a",
 			"9 deleted /l/a"}, []string{"0 deleted /l/a"}},
 	})
-	judgeClauses(t, check.ReadersWriters, onLive, []clause{
+	judgeClauses(t, promise.ReadersWriters, onLive, []clause{
 		{"1 reading /l/a\n3 reading /l/a\n...\n!2 writing /l/b\n@5s\n1 closed\n2 closed\n3 closed", []string{""},
 			[]string{"9 fires-deleted /l/a"}},
 		{"1 writing /l/a\n@1s\n!2 writing /l/b\n@2s\n...", []string{"1 closed; 2 closed"}, []string{"1 closed",
 			"2 closed", "1 expired; 2 closed"}},
 	})
-	judgeClauses(t, check.Capacity2, onLive, []clause{
+	judgeClauses(t, promise.Capacity2, onLive, []clause{
 		{"1 holding /l/a\n2 holding /l/b\n@1s\n!3 holding /l/c\n@2s\n...",
 			[]string{"1 closed; 2 closed; 3 closed"}, []string{"1 closed; 2 closed", "1 closed; 3 closed",
 				"1 closed; 2 closed; 3 expired"}},
@@ -131,7 +131,7 @@ func TestExclusionClausesLive(t *testing.T) {
 
 func TestFencedClauses(t *testing.T) {
 	made := func(n int) string { return "1 created /l/a" + strings.Repeat("\n1 created /l/x", n-1) }
-	judgeClauses(t, check.Fenced, onSim, []clause{
+	judgeClauses(t, promise.Fenced, onSim, []clause{
 		{"1 created /l/a\n2 created /l/b\n...\n2 holding /l/b\n2 stores db\n1 stores db",
 			[]string{"1 holding /l/a", "1 leading /l/a", "1 writing /l/a", "1 holding /l/a; 1 released",
 				"1 holding /l/a; 1 expired"},
@@ -158,7 +158,7 @@ func TestFencedClauses(t *testing.T) {
 
 func TestOrderClauses(t *testing.T) {
 	const three, seven = "/l/n-0000000003", "/l/n-0000000007"
-	judgeClauses(t, check.Order, onSim, []clause{
+	judgeClauses(t, promise.Order, onSim, []clause{
 		{"...\n2 holding " + three,
 			[]string{"1 holding " + seven, "1 leading " + seven, "1 holding " + seven + "; 1 released",
 				"1 holding " + three + "; 1 holding " + seven},
@@ -182,7 +182,7 @@ func TestOrderClauses(t *testing.T) {
 		// A client that got in out of turn is no measure for those after it.
 		{"1 holding " + seven + "\n2 holding " + three + "\n...", []string{"3 holding /l/n-0000000005"}, nil},
 	})
-	judgeClauses(t, check.Order, onLive, []clause{
+	judgeClauses(t, promise.Order, onLive, []clause{
 		{"1 holding " + seven + "\n@1s\n!2 holding " + three + "\n@2s\n...", []string{"2 closed"}, []string{"",
 			"1 closed", "2 expired"}},
 	})
@@ -190,7 +190,7 @@ func TestOrderClauses(t *testing.T) {
 
 func TestNoOvertakingClauses(t *testing.T) {
 	const three, seven = "/l/n-0000000003", "/l/n-0000000007"
-	judgeClauses(t, check.NoOvertaking, onSim, []clause{
+	judgeClauses(t, promise.NoOvertaking, onSim, []clause{
 		{"...\n2 writing " + three,
 			[]string{"1 reading " + seven, "1 writing " + seven, "1 writing " + seven + "; 1 released",
 				"1 reading " + seven + "; 3 reading /l/n-0000000002"},
@@ -217,7 +217,7 @@ func TestNoOvertakingClauses(t *testing.T) {
 }
 
 func TestGivesUpInTimeClauses(t *testing.T) {
-	judgeClauses(t, check.GivesUpInTime, onSim, []clause{
+	judgeClauses(t, promise.GivesUpInTime, onSim, []clause{
 		{"1 waiting /l/a\n...\n1 waits /l/b", // without a limit
 			[]string{"", "1 waiting /l/c", "1 sends-get /l/b", "2 exited", "2 holding /l/b", "1 waits /l/b 3",
 				"1 paused", "1 expired"},
@@ -240,7 +240,7 @@ func TestGivesUpInTimeClauses(t *testing.T) {
 	})
 	_, first := scriptOfClause(t, "1 waiting /l/a\n1 waits /l/b")
 	events, _ := scriptOfClause(t, "1 waiting /l/a\n1 waits /l/b\n1 waits /l/b")
-	if v := judgeClause(check.GivesUpInTime, onSim, events); len(v) != 1 || v[0].Seq != first.Seq {
+	if v := judgeClause(promise.GivesUpInTime, onSim, events); len(v) != 1 || v[0].Seq != first.Seq {
 		t.Errorf("who waits twice without a limit is blamed for %+v", v)
 	}
 }
@@ -251,7 +251,7 @@ func TestRevokedInTimeClauses(t *testing.T) {
 		told    = "@3s\n1 told /l/a\n"
 		knows   = "1 holding /l/a\n" + listens + "@2s\n2 changed /l/a\n" + told
 	)
-	judgeClauses(t, check.RevokedInTime, onSim, []clause{
+	judgeClauses(t, promise.RevokedInTime, onSim, []clause{
 		// A holder that is asked to leave listens,
 		{"1 holding /l/a\n...\n2 changed /l/a\n@9s\n1 released",
 			[]string{"", "1 watches /l/b", "2 watches /l/a", "1 gets /l/a", "1 reading /l/a",
@@ -298,7 +298,7 @@ func TestRevokedInTimeClauses(t *testing.T) {
 		{"1 holding /l/a\n1 watches /l/a\n1 gets /l/a\n@2s\n...\n1 has-read /l/a\n1 waits /l/a 9",
 			[]string{"2 changed /l/a"}, []string{"", "2 changed /l/b"}},
 	})
-	judgeClauses(t, check.RevokedInTime, onLive, []clause{
+	judgeClauses(t, promise.RevokedInTime, onLive, []clause{
 		{knows + "...", []string{"1 waits /l/a 9"}, []string{"@4s; 1 released", "@4s; 1 sends-get /l/a",
 			"@4s; 1 asks /l/a"}},
 	})

@@ -3,13 +3,13 @@ package check_test
 import (
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 )
 
 // TestNoLostUpdateClauses: client-1 writes what it computed from version 3, after client-2 has written version 4.
 func TestNoLostUpdateClauses(t *testing.T) {
 	const read = "9 puts /r/n 3\n1 saw /r/n 3\n"
-	judgeClauses(t, check.NoLostUpdate, onSim, []clause{
+	judgeClauses(t, promise.NoLostUpdate, onSim, []clause{
 		{read + "...\n1 puts /r/n 5",
 			[]string{"2 puts /r/n 4", "2 saw /r/n 3; 2 puts /r/n 4", "1 saw /r/other 4; 2 puts /r/n 4",
 				"2 puts /r/n 4; 2 saw /r/n 4", "2 begins; 2 puts-in-tx /r/n 4; 2 commits", "2 puts /r/n 4; 2 exited",

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -33,7 +33,7 @@ func TestOnceClauses(t *testing.T) {
 		"!2 deleted " + i + "; 2 consumed " + j, "2 began " + j + "; !2 deleted " + i,
 		"2 waiting " + i + "; !2 deleted " + i,
 	}
-	judgeClauses(t, check.Once, onSim, []clause{
+	judgeClauses(t, promise.Once, onSim, []clause{
 		{"1 produced " + i + "\n...\n0 ends all-done", all(twice, lost), taken},
 		{"1 produced " + i + "\n...", twice, all(taken, []string{"2 deleted " + i, "0 swept-away " + i})},
 		{"1 produced " + i + "\n!2 deleted " + i + "\n...", // the remover may still take it
@@ -43,14 +43,14 @@ func TestOnceClauses(t *testing.T) {
 		{"...\n!2 deleted " + i + "\n0 ends", []string{"1 produced " + i, "1 produced " + j},
 			[]string{"", "1 consumed " + i, "1 produced /p/i-0000000001", "1 produced /q/k-0000000001"}},
 	})
-	judgeClauses(t, check.Once, onSim, []clause{ // an item may have no number, and its content says nothing
+	judgeClauses(t, promise.Once, onSim, []clause{ // an item may have no number, and its content says nothing
 		{"1 produced /q/i\n...\n0 ends", []string{"!2 deleted /q/i", "2 consumed /q/i; !3 consumed /q/i"},
 			[]string{"", "2 deleted /q/i; 2 consumed /q/i", "2 consumed /q/i; 2 deleted /q/i", "2 began /q/i; 2 deleted /q/i"}},
 		{"1 produced " + i + "\n...\n0 ends", nil,
 			[]string{"2 says " + i + "=consumed; 3 says " + i + "=consumed", "2 says " + i + "=done; 3 says " + i + "=done"}},
 		{"2 says " + i + "=produced\n2 deleted " + i + "\n...\n0 ends", nil, []string{""}},
 	})
-	judgeClauses(t, check.AtMostOnce, onSim, []clause{
+	judgeClauses(t, promise.AtMostOnce, onSim, []clause{
 		{"1 produced " + i + "\n...\n0 ends all-done", twice, all(lost, taken)},
 		{"1 produced " + i + "\n...", twice, all(lost, taken)},
 	})
@@ -76,7 +76,7 @@ func TestManyStrangeZnodes(t *testing.T) {
 		if first {
 			want = 300
 		}
-		v := judgeClause(check.Once, onSim, l.events)
+		v := judgeClause(promise.Once, onSim, l.events)
 		if len(v) != want {
 			t.Errorf("of 300 items, produced first: %v, %d are lost, want %d", first, len(v), want)
 		}
@@ -91,12 +91,12 @@ func TestManyStrangeZnodes(t *testing.T) {
 // TestServedInOrderClauses: client-3 takes the second item, i, although the first, o, is free.
 func TestServedInOrderClauses(t *testing.T) {
 	for _, c := range []struct{ rule, o, i string }{
-		{check.ServedInOrder, "i-0000000001", "i-0000000002"},
-		{check.ServedInOrder, "z-0000000001", "a-0000000002"},
-		{check.UrgentFirst, "i-1-0000000002", "i-2-0000000001"},
-		{check.EarliestFirst, "i-000000002000-0000000002", "i-000000002500-0000000001"},
-		{check.EarliestFirst, "i-000000002000-0000000001", "i-000000002000-0000000002"},
-		{check.EarliestFirst, "i-9-0000000002", "i-10-0000000001"},
+		{promise.ServedInOrder, "i-0000000001", "i-0000000002"},
+		{promise.ServedInOrder, "z-0000000001", "a-0000000002"},
+		{promise.UrgentFirst, "i-1-0000000002", "i-2-0000000001"},
+		{promise.EarliestFirst, "i-000000002000-0000000002", "i-000000002500-0000000001"},
+		{promise.EarliestFirst, "i-000000002000-0000000001", "i-000000002000-0000000002"},
+		{promise.EarliestFirst, "i-9-0000000002", "i-10-0000000001"},
 	} {
 		o, i := c.o, "/q/"+c.i
 		judgeClauses(t, c.rule, onSim, []clause{
@@ -141,7 +141,7 @@ func TestServedInOrderClauses(t *testing.T) {
 func TestServedInOrderClausesLive(t *testing.T) {
 	const o, i = "/q/i-0000000001", "/q/i-0000000002"
 	const queue = "1 applies\n1 creates " + o + "\n1 applies\n1 creates " + i + "\n3 lists /q\n"
-	judgeClauses(t, check.ServedInOrder, onLive, []clause{
+	judgeClauses(t, promise.ServedInOrder, onLive, []clause{
 		{queue + "3 applies\n!3 deletes " + i + "\n...",
 			[]string{
 				"4 applies; 4 deletes " + o, "4 applies; 4 marks /m/i-0000000001", "0 deleted " + o, "4 swept " + o,
@@ -164,7 +164,7 @@ func TestServedInOrderClausesLive(t *testing.T) {
 }
 
 func TestNotBeforeDueClauses(t *testing.T) {
-	judgeClauses(t, check.NotBeforeDue, onSim, []clause{
+	judgeClauses(t, promise.NotBeforeDue, onSim, []clause{
 		{"@2s\n...",
 			[]string{
 				"3 began /q/i-000000002500-0000000001", "3 consumed /q/i-000000002500-0000000001",
@@ -186,7 +186,7 @@ func TestNotBeforeDueClauses(t *testing.T) {
 
 func TestAllDoneClauses(t *testing.T) {
 	const end = "\n0 ends all-done"
-	judgeClauses(t, check.AllDone, onSim, []clause{
+	judgeClauses(t, promise.AllDone, onSim, []clause{
 		{"1 created /q/i\n2 has-read /q\n2 waiting\n...\n2 exited" + end,
 			[]string{"", "2 paused", "2 produced /q/j", "3 has-read /q", "2 deleted /q/x", "2 done /q/i",
 				"3 crashed", "1 created /q/j; 2 deleted /q/j", "2 exited boom"},
@@ -217,7 +217,7 @@ func TestAllDoneClauses(t *testing.T) {
 	l.add(event.Event{Kind: event.RecipePhase, Actor: 2, Text: "began", Path: "/q/h"})
 	l.add(event.Event{Kind: event.ClientExited, Actor: 2})
 	l.add(event.Event{Kind: event.RunEnded, Reason: event.EndAllDone})
-	if v := judgeClause(check.AllDone, onSim, l.events); len(v) != 1 {
+	if v := judgeClause(promise.AllDone, onSim, l.events); len(v) != 1 {
 		t.Errorf("anyone who puts something there and goes home: %+v", v)
 	}
 	for name, c := range map[string]struct{ script, want string }{
@@ -237,7 +237,7 @@ func TestAllDoneClauses(t *testing.T) {
 			"all-done 0s [3]: everybody is done, but j and i aren't: j had been there since 0.0 s, and client-3 still " +
 				"went home at 0.0 s"},
 	} {
-		compare(t, name, judgeBy(t, check.AllDone, "sim", c.script), c.want)
+		compare(t, name, judgeBy(t, promise.AllDone, "sim", c.script), c.want)
 	}
 }
 
@@ -256,7 +256,7 @@ func TestOneWorkerClauses(t *testing.T) {
 		"1 began /t/b; 1 done", "1 began /t/b; 1 crashed",
 		"1 began /t/a; 1 done /t/a",
 	}
-	judgeClauses(t, check.OneWorker, onSim, []clause{
+	judgeClauses(t, promise.OneWorker, onSim, []clause{
 		{"1 began /t/a\n...\n2 began /t/a", all(stays, newcomerIsIn), all(stops, newcomerIsOut)},
 		{"...\n2 began /t/a", []string{"1 began /t/a"}, []string{"", "1 holding /t/a", "2 began /t/a",
 			"1 expired; 1 began /t/a", "0 began /t/a"}},
@@ -265,7 +265,7 @@ func TestOneWorkerClauses(t *testing.T) {
 		{"1 began /t/a\n2 began /t/b\n...", []string{"2 began /t/a", "1 began /t/b",
 			"1 began /t/b; 1 done /t/a; !3 began /t/b"}, []string{"1 done /t/a; 2 began /t/a"}},
 	})
-	judgeClauses(t, check.OneWorker, onLive, []clause{
+	judgeClauses(t, promise.OneWorker, onLive, []clause{
 		{"1 began /t/a\n@1s\n!2 began /t/a\n@2s\n...", []string{"1 closed; 2 closed"}, []string{"", "1 closed",
 			"2 closed", "1 expired; 2 closed", "1 closed; 2 expired"}},
 	})

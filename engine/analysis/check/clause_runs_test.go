@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -30,9 +31,9 @@ var (
 
 func TestProgressClauses(t *testing.T) {
 	for _, end := range []string{stuck, timeIsUp, inCircles} {
-		judgeClauses(t, check.Progress, onSim, []clause{{"1 started\n...\n" + end, stillThere, notThere}})
+		judgeClauses(t, promise.Progress, onSim, []clause{{"1 started\n...\n" + end, stillThere, notThere}})
 	}
-	judgeClauses(t, check.Progress, onSim, []clause{
+	judgeClauses(t, promise.Progress, onSim, []clause{
 		{"1 started\n...", []string{stuck, timeIsUp, inCircles}, []string{"", allDone, tooLong, cancelled, "0 ends"}},
 		{"1 started\n...", []string{"1 exited boom", "1 exited get /a: no node",
 			"1 exited delete /a: connection loss"}, []string{
@@ -55,13 +56,13 @@ func TestProgressClauses(t *testing.T) {
 			[]string{"", "2 sends-get", "1 sends-ping", "1 blocked; 1 polls /l 219"}},
 	})
 	events, _ := scriptOfClause(t, "1 started\n1 polls /l 600")
-	if v := judgeClause(check.Progress, onSim, events); len(v) != 1 {
+	if v := judgeClause(promise.Progress, onSim, events); len(v) != 1 {
 		t.Errorf("who spins on is blamed %d times", len(v))
 	}
 }
 
 func TestOneWakeupClauses(t *testing.T) {
-	judgeClauses(t, check.OneWakeup, onSim, []clause{
+	judgeClauses(t, promise.OneWakeup, onSim, []clause{
 		{"9 deleted /l/a\n1 woken /l/a 1\n...",
 			[]string{"2 woken /l/a 1", "1 woken /l/a 1", "1 holding; 2 woken /l/a 1", "2 waiting; 2 woken /l/a 1",
 				"2 holding; 2 released; 2 woken /l/a 1"},
@@ -87,7 +88,7 @@ func TestCleanClauses(t *testing.T) {
 		"1 created /r/item-1/x", "1 created /other", "1 created /rx/a", "1 deleted /r/a", "1 holding /r/a",
 		"1 changed /r/a",
 	}
-	judgeClauses(t, check.Clean, onSim, []clause{
+	judgeClauses(t, promise.Clean, onSim, []clause{
 		{"...\n" + allDone, made, kept},
 		{"1 created /r/a\n...\n" + allDone,
 			[]string{"", "1 deleted /r/b", "1 crashed", "1 expired", "1 released /r/a", "1 asks /r/a",
@@ -113,7 +114,7 @@ func TestCleanClauses(t *testing.T) {
 				"1 released"}},
 	})
 	events, _ := scriptOfClause(t, "1 created /r/a\n1 waiting /r/a\n1 gave-up\n1 waiting /r/b\n1 waiting /r/c")
-	if v := judgeClause(check.Clean, onSim, events); len(v) != 1 {
+	if v := judgeClause(promise.Clean, onSim, events); len(v) != 1 {
 		t.Errorf("who gave up once is blamed for it %d times", len(v))
 	}
 }
@@ -122,7 +123,7 @@ func TestCleanClauses(t *testing.T) {
 func TestCleanWithoutRoot(t *testing.T) {
 	events, _ := scriptOfClause(t, "1 created /kept\n"+allDone)
 	for root, want := range map[string]int{"": 1, "/r": 0} {
-		c := check.New([]string{check.Clean}, event.Header{Root: root})
+		c := check.New([]string{promise.Clean}, event.Header{Root: root})
 		for _, e := range events {
 			c.Append(e)
 		}
@@ -140,7 +141,7 @@ func TestBarrierClauses(t *testing.T) {
 	}
 	arrives := []string{"3 waiting", "3 created /b/n", "3 owns /b/n", "4 waiting", "3 waiting; 3 crashed"}
 	request := []string{"3 sends-create /b/n", "3 sends-multi /b/n"}
-	judgeClauses(t, check.Barrier, onSim, []clause{
+	judgeClauses(t, promise.Barrier, onSim, []clause{
 		{"1 waiting\n2 waiting\n...\n1 passed", all(others, request), arrives},
 		{"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed\n1 waiting\n2 waiting\n...\n1 passed",
 			append(others, "4 waiting"), []string{"3 waiting", "3 created /b/n", "3 owns /b/n"}},
@@ -149,17 +150,17 @@ func TestBarrierClauses(t *testing.T) {
 		{"1 waiting\n2 waiting\n...", []string{"1 passed", "3 holding; 1 passed"}, []string{"", "3 passed",
 			"1 holding", "1 left", "0 passed"}},
 	})
-	judgeClauses(t, check.Barrier, onLive, []clause{
+	judgeClauses(t, promise.Barrier, onLive, []clause{
 		{"1 waiting\n2 waiting\n...\n1 passed", all(others, []string{"3 sends-get /b/n", "3 sends-delete /b/n"}),
 			all(arrives, request)},
 	})
-	judgeClauses(t, check.Barrier, host{"sim", 0}, []clause{ // as many as have started
+	judgeClauses(t, promise.Barrier, host{"sim", 0}, []clause{ // as many as have started
 		{"1 started\n2 started\n1 waiting\n...\n1 passed", []string{"", "2 started; 2 waiting"},
 			[]string{"2 waiting"}},
 		{"1 waiting\n...\n1 passed", []string{"1 started; 2 started"}, []string{"", "1 started", "2 waiting"}},
 	})
 	for _, end := range []string{stuck, timeIsUp, inCircles} {
-		judgeClauses(t, check.Barrier, onSim, []clause{
+		judgeClauses(t, promise.Barrier, onSim, []clause{
 			{"1 waiting\n2 waiting\n3 waiting\n3 passed\n2 passed\n...\n" + end, stillThere, append(notThere,
 				"1 passed")},
 			{"1 waiting\n2 waiting\n4 waiting\n1 passed\n2 passed\n4 passed\n...\n" + end, nil, []string{"",
@@ -168,7 +169,7 @@ func TestBarrierClauses(t *testing.T) {
 				"1 waiting", "1 waiting; 2 waiting; 3 waiting"}},
 		})
 	}
-	judgeClauses(t, check.Barrier, onSim, []clause{
+	judgeClauses(t, promise.Barrier, onSim, []clause{
 		{"1 waiting\n2 waiting\n3 waiting\n3 passed\n2 passed\n...", []string{stuck}, []string{"", allDone, tooLong,
 			cancelled}},
 		{"1 waiting\n2 waiting\n3 waiting\n...\n" + stuck, []string{"2 passed"}, []string{"", "1 crashed"}},
@@ -180,7 +181,7 @@ func TestTogetherClauses(t *testing.T) {
 		"", "2 waiting", "2 holding", "2 paused", "2 expired; 2 session", "1 leaving", "3 leaving", "3 passed",
 		"3 crashed", "2 deleted /b/n",
 	}
-	judgeClauses(t, check.Together, onSim, []clause{
+	judgeClauses(t, promise.Together, onSim, []clause{
 		{"1 passed\n2 passed\n...\n1 left", append(busy, "!2 left"), []string{
 			"2 leaving", "2 exited", "2 exited boom", "2 crashed", "2 expired", "2 closed", "2 exited; 2 session",
 			"2 leaving; 2 expired; 2 session",
@@ -194,7 +195,7 @@ func TestTogetherClauses(t *testing.T) {
 		{"2 passed\n2 expired\n2 session\n1 passed\n...\n1 left", []string{""}, []string{"2 leaving"}},
 	})
 	for _, end := range []string{stuck, timeIsUp, inCircles} {
-		judgeClauses(t, check.Together, onSim, []clause{
+		judgeClauses(t, promise.Together, onSim, []clause{
 			{"1 passed\n1 leaving\n...\n" + end, stillThere[2:], append(notThere, "1 left")},
 			{"2 waiting\n3 waiting\n1 waiting\n...\n" + end, append(stillThere[:1], "1 waiting", "2 passed"),
 				[]string{
@@ -205,13 +206,13 @@ func TestTogetherClauses(t *testing.T) {
 				[]string{"3 waiting"}, []string{""}},
 		})
 	}
-	judgeClauses(t, check.Together, onSim, []clause{
+	judgeClauses(t, promise.Together, onSim, []clause{
 		{"1 passed\n1 leaving\n...", []string{stuck}, []string{"", allDone, tooLong, cancelled}},
 	})
-	judgeClauses(t, check.Together, host{"sim", 0}, []clause{ // nobody knows how many are to come
+	judgeClauses(t, promise.Together, host{"sim", 0}, []clause{ // nobody knows how many are to come
 		{"1 waiting\n2 waiting\n3 waiting\n...\n" + stuck, nil, []string{""}},
 	})
-	judgeClauses(t, check.Together, onLive, []clause{ // one of those at work has to prove that it was alive
+	judgeClauses(t, promise.Together, onLive, []clause{ // one of those at work has to prove that it was alive
 		{"1 passed\n2 passed\n3 passed\n@1s\n!1 left\n@2s\n...", []string{"2 closed", "3 closed",
 			"2 expired; 3 closed"}, []string{"", "1 closed", "2 expired; 3 expired"}},
 	})
@@ -220,7 +221,7 @@ func TestTogetherClauses(t *testing.T) {
 // TestTogetherWorksOnMany checks the counts for many clients and rounds.
 func TestTogetherWorksOnMany(t *testing.T) {
 	const round = "1 passed\n2 passed\n3 passed\n2 leaving\n3 leaving\n1 leaving\n1 left\n2 left\n3 left\n"
-	judgeClauses(t, check.Together, onSim, []clause{
+	judgeClauses(t, promise.Together, onSim, []clause{
 		{strings.Repeat(round, 9) + "1 passed\n2 passed\n...\n1 left", []string{"", "3 passed; 2 crashed"},
 			[]string{"2 leaving", "2 crashed"}},
 	})

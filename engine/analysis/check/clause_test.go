@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 )
@@ -40,7 +41,7 @@ func judgeClauses(t *testing.T, rule string, h host, clauses []clause) {
 			text := c.fill(lines)
 			events, blamed := scriptOfClause(t, text)
 			broken := judgeClause(rule, h, events)
-			if !slices.ContainsFunc(broken, func(v check.Violation) bool { return v.Seq == blamed.Seq && v.At == blamed.At }) {
+			if !slices.ContainsFunc(broken, func(v promise.Violation) bool { return v.Seq == blamed.Seq && v.At == blamed.At }) {
 				t.Errorf("%s on %s is not broken by event %d of\n%s\nbut %+v", rule, h.name, blamed.Seq, text, broken)
 			}
 			judgeOtherwise(t, rule, h, events, broken)
@@ -64,24 +65,24 @@ func judgeClauses(t *testing.T, rule string, h host, clauses []clause) {
 
 // judgeOtherwise judges a log in ways that must make no difference: by all rules at once, with a report after each
 // event, and with events in between that no rule reads.
-func judgeOtherwise(t *testing.T, rule string, h host, events []event.Event, want []check.Violation) {
+func judgeOtherwise(t *testing.T, rule string, h host, events []event.Event, want []promise.Violation) {
 	t.Helper()
-	c := check.New(append(check.Rules(), "capacity-1"), h.header())
+	c := check.New(append(promise.Rules(), "capacity-1"), h.header())
 	for _, e := range events {
 		c.Append(e)
 		if c.Broken() && len(c.Report().Violations) == 0 {
 			t.Fatalf("broken, and nothing is reported")
 		}
 	}
-	among := slices.DeleteFunc(c.Report().Violations, func(v check.Violation) bool { return v.Rule != rule })
-	if !reflect.DeepEqual(append([]check.Violation{}, among...), append([]check.Violation{}, want...)) {
+	among := slices.DeleteFunc(c.Report().Violations, func(v promise.Violation) bool { return v.Rule != rule })
+	if !reflect.DeepEqual(append([]promise.Violation{}, among...), append([]promise.Violation{}, want...)) {
 		t.Errorf("%s among all rules: %+v\nalone: %+v", rule, among, want)
 	}
 	noise := judgeClause(rule, h, noisy(events))
 	for i := range noise {
 		noise[i].Seq /= event.Seq(len(unread) + 1)
 	}
-	if !reflect.DeepEqual(append([]check.Violation{}, noise...), append([]check.Violation{}, want...)) {
+	if !reflect.DeepEqual(append([]promise.Violation{}, noise...), append([]promise.Violation{}, want...)) {
 		t.Errorf("%s among events that it does not read: %+v\nwithout: %+v", rule, noise, want)
 	}
 }
@@ -134,7 +135,7 @@ func (c clause) fill(lines string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(text, "\t", ""), "\n\n", "\n"))
 }
 
-func judgeClause(rule string, h host, events []event.Event) []check.Violation {
+func judgeClause(rule string, h host, events []event.Event) []promise.Violation {
 	c := check.New([]string{rule}, h.header())
 	for _, e := range events {
 		c.Append(e)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -142,7 +143,7 @@ func (l *clean) remove(c *Checker, e event.Event) {
 
 func (l *clean) blame(c *Checker, e event.Event, r refusal, key string) {
 	delete(l.gaveUp, e.Actor)
-	c.violate(broken(Clean, e, []event.Actor{e.Actor}, sentence.Of(key,
+	c.violate(broken(promise.Clean, e, []event.Actor{e.Actor}, sentence.Of(key,
 		sentence.Client(e.Actor), sentence.Time(r.at), sentence.Path(r.path), sentence.Time(e.At))))
 }
 
@@ -178,7 +179,7 @@ func (l *clean) leave(c *Checker, e event.Event, left []string, who []event.Acto
 		return cmp.Or(strings.Compare(name(a), name(b)), strings.Compare(a, b)) < 0
 	})
 	who = slices.Compact(inOrder(who))
-	c.violate(broken(Clean, e, listed(who), sentence.Of(one(len(left), singular, plural),
+	c.violate(broken(promise.Clean, e, listed(who), sentence.Of(one(len(left), singular, plural),
 		sentence.Paths(left), sentence.Clients(who))))
 }
 
@@ -194,5 +195,5 @@ func (l *clean) leaveOpen(c *Checker, e event.Event) {
 		return
 	}
 	who = slices.Compact(inOrder(who))
-	c.violate(broken(Clean, e, listed(who), sentence.Of("broken.clean.open", sentence.Clients(who))))
+	c.violate(broken(promise.Clean, e, listed(who), sentence.Of("broken.clean.open", sentence.Clients(who))))
 }

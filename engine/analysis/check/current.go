@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -98,25 +99,25 @@ func (u *current) publish(c *Checker, e event.Event) {
 	if wrote == e.Path || path.Dir(wrote) == e.Path || c.unsure(e.Actor) {
 		return
 	}
-	c.violate(broken(Current, e, []event.Actor{e.Actor}, sentence.Of("broken.current.unwritten",
+	c.violate(broken(promise.Current, e, []event.Actor{e.Actor}, sentence.Of("broken.current.unwritten",
 		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At))))
 }
 
 func (u *current) end(c *Checker, e event.Event) {
-	if !over(e) {
+	if !promise.Over(e) {
 		return
 	}
 	u.idle(c)
 	for _, followed := range slices.Sorted(maps.Keys(u.views)) {
 		views, last := u.views[followed], u.changed[followed]
 		behind := slices.DeleteFunc(actorsOf(views), func(a event.Actor) bool {
-			return views[a].zxid >= last.Zxid || !c.satisfied(a) && !(unfinished(e) && c.client(a).waits())
+			return views[a].zxid >= last.Zxid || !c.satisfied(a) && !(promise.Unfinished(e) && c.client(a).waits())
 		})
 		if len(behind) == 0 {
 			continue
 		}
 		first := behind[0]
-		v := Violation{Rule: Current, At: e.At, Seq: e.Seq, Clients: listed(behind)}
+		v := promise.Violation{Rule: promise.Current, At: e.At, Seq: e.Seq, Clients: listed(behind)}
 		if p := c.client(first); p.left != 0 { // whichever came later is the proof
 			v.At, v.Seq = max(p.leftAt, last.At), max(p.left, last.Seq)
 		}
@@ -134,8 +135,8 @@ func (u *current) idle(c *Checker) {
 		if p.left == 0 || u.active[a] || c.unsure(a) {
 			continue
 		}
-		c.violate(Violation{
-			Rule: Current, At: p.leftAt, Seq: p.left, Clients: []event.Actor{a},
+		c.violate(promise.Violation{
+			Rule: promise.Current, At: p.leftAt, Seq: p.left, Clients: []event.Actor{a},
 			Sentence: sentence.Of("broken.current.idle", sentence.Client(a), sentence.Time(p.leftAt)),
 		})
 	}

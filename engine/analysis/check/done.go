@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -137,7 +138,8 @@ func (d *allDone) end(c *Checker, e event.Event) {
 		return
 	}
 	oldest, last := d.open[left[0]], d.last(who)
-	c.violate(broken(AllDone, e, listed(who), sentence.Of(one(len(left), "broken.all-done.one", "broken.all-done.many"),
+	key := one(len(left), "broken.all-done.one", "broken.all-done.many")
+	c.violate(broken(promise.AllDone, e, listed(who), sentence.Of(key,
 		sentence.Paths(left), sentence.Path(left[0]), sentence.Time(oldest.at), sentence.Client(last),
 		sentence.Time(d.workers[last].leftAt))))
 }

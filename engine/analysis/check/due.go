@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -21,7 +22,7 @@ func (notBeforeDue) append(c *Checker, e event.Event) {
 	if !program.Phase(e.Text).Traits().Takes || !ok || e.At >= due {
 		return
 	}
-	c.violate(broken(NotBeforeDue, e, []event.Actor{e.Actor}, sentence.Of("broken.not-before-due",
+	c.violate(broken(promise.NotBeforeDue, e, []event.Actor{e.Actor}, sentence.Of("broken.not-before-due",
 		sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Time(due))))
 }
 

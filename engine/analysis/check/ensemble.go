@@ -6,58 +6,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
-
-// The invariants of ZAB, which hold in every log of an ensemble, whatever recipe runs on it. The first six come
-// from Junqueira, Reed and Serafini, "Zab: High-performance broadcast for primary-backup systems" (DSN 2011).
-const (
-	// Integrity: what a server applies was proposed under that zxid.
-	Integrity = "integrity"
-	// TotalOrder: all servers apply the same transactions in the same order.
-	TotalOrder = "total-order"
-	// LocalOrder: no transaction of an epoch is left out.
-	LocalOrder = "local-order"
-	// GlobalOrder: zxids rise.
-	GlobalOrder = "global-order"
-	// PrimaryIntegrity: a leader that proposes has everything that anybody applied in earlier epochs.
-	PrimaryIntegrity = "primary-integrity"
-	// Leadership: at most one server ever leads an epoch, and no server promises an epoch to two.
-	Leadership = "leadership"
-	// CommittedDurable: no committed transaction leaves a disk that had it.
-	CommittedDurable = "committed-durable"
-	// LeaderComplete: a leader starts with everything that is committed.
-	LeaderComplete = "leader-complete"
-	// MonotonicCommit: a leader commits in the order of its proposals.
-	MonotonicCommit = "monotonic-commit"
-	// ProcessConsistency: a follower's log is a prefix of its leader's.
-	ProcessConsistency = "process-consistency"
-	// QuorumDurable: what is applied is on the disks of a quorum.
-	QuorumDurable = "quorum-durable"
-	// EpochMonotony: promised and adopted epochs never fall, and none is adopted that was not promised.
-	EpochMonotony = "epoch-monotony"
-	// AckOrder: nothing is acknowledged that is not on the disk, and no proposal before NEWLEADER.
-	AckOrder = "ack-order"
-	// AnsweredKept: what a client got as an answer is committed, and its answers never go back.
-	AnsweredKept = "answered-kept"
-	// SingleHistory: no server welcomes a client that has seen more than the server has.
-	SingleHistory = "single-history"
-	// OneVerdict: nothing succeeds in a session after its end.
-	OneVerdict = "one-verdict"
-	// LegalMessages: no server sends what it must not send.
-	LegalMessages = "legal-messages"
-)
-
-// invariants lists these rules in their order of display.
-var invariants = [...]string{
-	Integrity, TotalOrder, LocalOrder, GlobalOrder, PrimaryIntegrity, Leadership, CommittedDurable, LeaderComplete,
-	MonotonicCommit, ProcessConsistency, QuorumDurable, EpochMonotony, AckOrder, AnsweredKept, SingleHistory, OneVerdict,
-	LegalMessages,
-}
-
-// Invariants returns the rules by which every log of an ensemble is judged.
-func Invariants() []string { return slices.Clone(invariants[:]) }
 
 // maxTail bounds the uncommitted transactions in a server's log, maxProposed those that were proposed and never
 // committed. ZooKeeper has at most a thousand requests under way.
@@ -93,7 +45,7 @@ type ensemble struct {
 func newEnsemble(rules []string, h event.Header) *ensemble {
 	x := &ensemble{proposed: make(map[txn]struct{}), activated: make(map[int32]event.Actor),
 		over: make(map[int64]time.Duration)}
-	for _, rule := range invariants {
+	for _, rule := range promise.Invariants() {
 		if slices.Contains(rules, rule) {
 			x.judged = append(x.judged, rule)
 		}
@@ -137,7 +89,7 @@ func (x *ensemble) append(c *Checker, e event.Event) {
 // unjudged returns all rules but the one that needs no server's log, if the log doesn't show something.
 func (x *ensemble) unjudged() (rules []string) {
 	for _, rule := range x.judged {
-		if x.blind && rule != OneVerdict {
+		if x.blind && rule != promise.OneVerdict {
 			rules = append(rules, rule)
 		}
 	}
@@ -226,12 +178,12 @@ func (x *ensemble) changes(m *member, e event.Event) {
 // activates judges a leader that gets its quorum.
 func (x *ensemble) activates(c *Checker, m *member, e event.Event) {
 	if by, is := x.activated[e.Code]; is && by != e.Actor {
-		x.breaks(c, Leadership, e, sentence.Of("broken.leadership.led",
+		x.breaks(c, promise.Leadership, e, sentence.Of("broken.leadership.led",
 			server(e.Actor), epochNumber(e.Code), sentence.Time(e.At), server(by)))
 	}
 	x.activated[e.Code] = e.Actor
 	if m.base < len(x.committed) {
-		x.breaks(c, LeaderComplete, e, sentence.Of("broken.leader-complete",
+		x.breaks(c, promise.LeaderComplete, e, sentence.Of("broken.leader-complete",
 			server(e.Actor), epochNumber(e.Code), sentence.Time(e.At), zxid(x.committed[m.base].zxid)))
 	}
 	if m.leads != e.Code {
@@ -246,11 +198,11 @@ func (x *ensemble) activates(c *Checker, m *member, e event.Event) {
 func (x *ensemble) proposes(c *Checker, m *member, e event.Event) {
 	epoch, n := epochOf(e.Zxid), len(x.committed)
 	if counterOf(e.Zxid) == 1 && m.base < n && epochOf(x.committed[n-1].zxid) < epoch {
-		x.breaks(c, PrimaryIntegrity, e, sentence.Of("broken.primary-integrity",
+		x.breaks(c, promise.PrimaryIntegrity, e, sentence.Of("broken.primary-integrity",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.committed[m.base].zxid)))
 	}
 	if x.activated[epoch] != e.Actor {
-		x.breaks(c, Leadership, e, sentence.Of("broken.leadership.proposed",
+		x.breaks(c, promise.Leadership, e, sentence.Of("broken.leadership.proposed",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), epochNumber(epoch)))
 	}
 	t := txn{e.Zxid, e.N}
@@ -266,7 +218,7 @@ func (x *ensemble) proposes(c *Checker, m *member, e event.Event) {
 // commits judges a leader's commit of a transaction that a quorum has.
 func (x *ensemble) commits(c *Checker, m *member, e event.Event) {
 	if m.lastCommitted != 0 && e.Zxid != m.lastCommitted+1 {
-		x.breaks(c, MonotonicCommit, e, sentence.Of("broken.monotonic-commit",
+		x.breaks(c, promise.MonotonicCommit, e, sentence.Of("broken.monotonic-commit",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(m.lastCommitted+1)))
 	}
 	m.lastCommitted = e.Zxid
@@ -285,16 +237,16 @@ func (x *ensemble) delivered(c *Checker, m *member, e event.Event) {
 	m.applied++
 	if at < len(x.committed) {
 		if want := x.committed[at]; want.zxid != t.zxid {
-			x.breaks(c, TotalOrder, e, sentence.Of("broken.total-order",
+			x.breaks(c, promise.TotalOrder, e, sentence.Of("broken.total-order",
 				server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(want.zxid)))
 		} else if want != t {
-			x.breaks(c, TotalOrder, e, sentence.Of("broken.total-order.other",
+			x.breaks(c, promise.TotalOrder, e, sentence.Of("broken.total-order.other",
 				server(e.Actor), zxid(e.Zxid), sentence.Time(e.At)))
 		}
 		return
 	}
 	if _, is := x.proposed[t]; !is {
-		x.breaks(c, Integrity, e, sentence.Of("broken.integrity",
+		x.breaks(c, promise.Integrity, e, sentence.Of("broken.integrity",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At)))
 	}
 	delete(x.proposed, t)
@@ -304,7 +256,7 @@ func (x *ensemble) delivered(c *Checker, m *member, e event.Event) {
 		x.settle(&x.servers[i])
 	}
 	if holders := x.holders(len(x.committed)); holders < x.quorum {
-		x.breaks(c, QuorumDurable, e, sentence.Of("broken.quorum-durable", server(e.Actor), zxid(e.Zxid),
+		x.breaks(c, promise.QuorumDurable, e, sentence.Of("broken.quorum-durable", server(e.Actor), zxid(e.Zxid),
 			sentence.Time(e.At), sentence.Number(holders), sentence.Number(x.quorum)))
 	}
 }
@@ -313,11 +265,11 @@ func (x *ensemble) delivered(c *Checker, m *member, e event.Event) {
 func (x *ensemble) inOrder(c *Checker, e event.Event) {
 	last := max(x.last(), x.start)
 	if e.Zxid <= last {
-		x.breaks(c, GlobalOrder, e, sentence.Of("broken.global-order",
+		x.breaks(c, promise.GlobalOrder, e, sentence.Of("broken.global-order",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(last)))
 	}
 	if next := following(last, e.Zxid); e.Zxid != next {
-		x.breaks(c, LocalOrder, e, sentence.Of("broken.local-order",
+		x.breaks(c, promise.LocalOrder, e, sentence.Of("broken.local-order",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(next)))
 	}
 }

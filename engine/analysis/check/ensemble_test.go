@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -156,7 +157,7 @@ func BenchmarkInvariants(b *testing.B) {
 	}
 	h := event.Header{Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: 3}}}
 	for b.Loop() {
-		c := check.New(check.Invariants(), h)
+		c := check.New(promise.Invariants(), h)
 		for _, e := range log {
 			c.Append(e)
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
@@ -12,21 +13,21 @@ func (x *ensemble) writesEpoch(c *Checker, m *member, e event.Event) {
 	who, epoch, at := server(e.Actor), epochNumber(e.Code), sentence.Time(e.At)
 	if e.Kind == event.EpochPromised {
 		if e.Code <= m.accepted {
-			x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.promised",
+			x.breaks(c, promise.EpochMonotony, e, sentence.Of("broken.epoch-monotony.promised",
 				who, epoch, at, epochNumber(m.accepted)))
 		}
 		if e.Code == m.accepted {
-			x.breaks(c, Leadership, e, sentence.Of("broken.leadership.promised", who, epoch, at))
+			x.breaks(c, promise.Leadership, e, sentence.Of("broken.leadership.promised", who, epoch, at))
 		}
 		m.accepted = max(m.accepted, e.Code)
 		return
 	}
 	switch {
 	case e.Code < m.current:
-		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.adopted",
+		x.breaks(c, promise.EpochMonotony, e, sentence.Of("broken.epoch-monotony.adopted",
 			who, epoch, at, epochNumber(m.current)))
 	case e.Code > m.accepted:
-		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.unpromised",
+		x.breaks(c, promise.EpochMonotony, e, sentence.Of("broken.epoch-monotony.unpromised",
 			who, epoch, at, epochNumber(m.accepted)))
 	}
 	m.current = e.Code
@@ -42,7 +43,7 @@ func (x *ensemble) logged(c *Checker, m *member, e event.Event) {
 	unknown := e.Cause == 0 && e.N == 0 // it existed before the log began, which doesn't tell what it is
 	x.blind = x.blind || unknown || len(m.tail) > maxTail
 	if epochOf(e.Zxid) > m.accepted {
-		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.logged",
+		x.breaks(c, promise.EpochMonotony, e, sentence.Of("broken.epoch-monotony.logged",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), epochNumber(m.accepted)))
 	}
 	x.follows(c, m, e, m.length()-1)
@@ -65,13 +66,13 @@ func (x *ensemble) follows(c *Checker, m *member, e event.Event, i int) {
 		case has == want:
 			continue
 		case want == txn{}:
-			x.breaks(c, ProcessConsistency, e, sentence.Of("broken.process-consistency.more",
+			x.breaks(c, promise.ProcessConsistency, e, sentence.Of("broken.process-consistency.more",
 				who, zxid(has.zxid), at, leader))
 		case has.zxid == want.zxid:
-			x.breaks(c, ProcessConsistency, e, sentence.Of("broken.process-consistency.other",
+			x.breaks(c, promise.ProcessConsistency, e, sentence.Of("broken.process-consistency.other",
 				who, zxid(has.zxid), at, leader))
 		default:
-			x.breaks(c, ProcessConsistency, e, sentence.Of("broken.process-consistency",
+			x.breaks(c, promise.ProcessConsistency, e, sentence.Of("broken.process-consistency",
 				who, zxid(has.zxid), at, leader, zxid(want.zxid)))
 		}
 		return
@@ -85,7 +86,7 @@ func (x *ensemble) truncates(c *Checker, m *member, e event.Event) {
 	x.cut(m, n)
 	m.durable = n
 	if x.loses(e.Actor, m, n, kept) {
-		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.cut",
+		x.breaks(c, promise.CommittedDurable, e, sentence.Of("broken.committed-durable.cut",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.lastOf(kept))))
 	}
 }
@@ -128,7 +129,7 @@ func (x *ensemble) saves(c *Checker, m *member, e event.Event) {
 	x.cut(m, n)
 	m.durable, m.loaded, m.applied = n, n, min(n, m.base)
 	if kept := min(old.durable, old.base); x.loses(e.Actor, m, n, kept) {
-		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.snapshot",
+		x.breaks(c, promise.CommittedDurable, e, sentence.Of("broken.committed-durable.snapshot",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.lastOf(kept))))
 	}
 }
@@ -136,7 +137,7 @@ func (x *ensemble) saves(c *Checker, m *member, e event.Event) {
 // claims compares the end of its log, as a server states it, with what it had on its disk.
 func (x *ensemble) claims(c *Checker, m *member, e event.Event) {
 	if kept := min(m.durable, m.base); x.zxidAt(&m.history, kept) > e.Zxid {
-		x.breaks(c, CommittedDurable, e, sentence.Of("broken.committed-durable.lost",
+		x.breaks(c, promise.CommittedDurable, e, sentence.Of("broken.committed-durable.lost",
 			server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), zxid(x.zxidAt(&m.history, kept))))
 	}
 }
@@ -150,10 +151,10 @@ func (x *ensemble) votes(c *Checker, m *member, e event.Event) {
 	who, at := server(e.Actor), sentence.Time(e.At)
 	switch {
 	case e.Code < m.current:
-		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.voted",
+		x.breaks(c, promise.EpochMonotony, e, sentence.Of("broken.epoch-monotony.voted",
 			who, epochNumber(e.Code), at, epochNumber(m.current)))
 	case e.Code < epochOf(e.Zxid):
-		x.breaks(c, EpochMonotony, e, sentence.Of("broken.epoch-monotony.behind",
+		x.breaks(c, promise.EpochMonotony, e, sentence.Of("broken.epoch-monotony.behind",
 			who, epochNumber(e.Code), at, zxid(e.Zxid)))
 	}
 }

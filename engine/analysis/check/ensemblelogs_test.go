@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -40,7 +41,7 @@ func votes(n, of int, current int32, epoch, counter int64) event.Event {
 func judged(t *testing.T, servers int, log []event.Event) (rules, says []string) {
 	t.Helper()
 	h := event.Header{Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: servers}}}
-	checker := check.New(check.Invariants(), h)
+	checker := check.New(promise.Invariants(), h)
 	for i, e := range log {
 		e.Seq = event.Seq(i + 1)
 		checker.Append(e)
@@ -272,7 +273,7 @@ func TestALifeOfThreeServers(t *testing.T) {
 		t.Errorf("breaks %v:\n%s", rules, strings.Join(says, "\n"))
 	}
 	lost := append(slices.Clone(log), hears(2, 1, 2))
-	if rules, _ := judged(t, 3, lost); !slices.Equal(rules, []string{check.AnsweredKept}) {
+	if rules, _ := judged(t, 3, lost); !slices.Equal(rules, []string{promise.AnsweredKept}) {
 		t.Errorf("an answer with the tail that was cut off breaks %v", rules)
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
@@ -27,7 +28,7 @@ func (x *ensemble) sends(c *Checker, m *member, e event.Event) {
 	case event.Proposal:
 		last := m.sentTo(e.Peer)
 		if *last != 0 && e.Zxid != following(*last, e.Zxid) {
-			x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.gap",
+			x.breaks(c, promise.LegalMessages, e, sentence.Of("broken.legal-messages.gap",
 				server(e.Actor), zxid(e.Zxid), sentence.Time(e.At), server(e.Peer), zxid(*last)))
 		}
 		*last = e.Zxid
@@ -58,7 +59,7 @@ func (x *ensemble) receives(c *Checker, m *member, e event.Event) {
 	switch e.Op {
 	case event.NewLeader:
 		if m.phase != event.Synchronizing {
-			x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.newleader",
+			x.breaks(c, promise.LegalMessages, e, sentence.Of("broken.legal-messages.newleader",
 				who, epochNumber(epochOf(e.Zxid)), at))
 		}
 	case event.Proposal:
@@ -67,10 +68,10 @@ func (x *ensemble) receives(c *Checker, m *member, e event.Event) {
 	case event.Commit:
 		switch {
 		case len(m.pending) == 0:
-			x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.unknown", who, zxid(e.Zxid), at))
+			x.breaks(c, promise.LegalMessages, e, sentence.Of("broken.legal-messages.unknown", who, zxid(e.Zxid), at))
 			return
 		case m.pending[0] != e.Zxid:
-			x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.commit",
+			x.breaks(c, promise.LegalMessages, e, sentence.Of("broken.legal-messages.commit",
 				who, zxid(e.Zxid), at, zxid(m.pending[0])))
 		}
 		m.pending = m.pending[1:]
@@ -87,13 +88,13 @@ func (x *ensemble) acks(c *Checker, m *member, e event.Event) {
 	n := x.upTo(&m.history, e.Zxid)
 	switch {
 	case epochOf(e.Zxid) > m.acked:
-		x.breaks(c, AckOrder, e, sentence.Of("broken.ack-order.early", who, z, at))
+		x.breaks(c, promise.AckOrder, e, sentence.Of("broken.ack-order.early", who, z, at))
 	case m.durable < n:
-		x.breaks(c, AckOrder, e, sentence.Of("broken.ack-order.disk",
+		x.breaks(c, promise.AckOrder, e, sentence.Of("broken.ack-order.disk",
 			who, z, at, zxid(x.zxidAt(&m.history, m.durable))))
 	}
 	if x.zxidAt(&m.history, n) != e.Zxid {
-		x.breaks(c, LegalMessages, e, sentence.Of("broken.legal-messages.ack", who, z, at))
+		x.breaks(c, promise.LegalMessages, e, sentence.Of("broken.legal-messages.ack", who, z, at))
 	}
 }
 
@@ -107,9 +108,9 @@ func (x *ensemble) acksLeader(c *Checker, m *member, e event.Event) {
 	who, of, at := server(e.Actor), epochNumber(epoch), sentence.Time(e.At)
 	switch {
 	case m.current != epoch:
-		x.breaks(c, AckOrder, e, sentence.Of("broken.ack-order.epoch", who, of, at, epochNumber(m.current)))
+		x.breaks(c, promise.AckOrder, e, sentence.Of("broken.ack-order.epoch", who, of, at, epochNumber(m.current)))
 	case m.durable < m.length():
-		x.breaks(c, AckOrder, e, sentence.Of("broken.ack-order.log",
+		x.breaks(c, promise.AckOrder, e, sentence.Of("broken.ack-order.log",
 			who, of, at, zxid(x.zxidAt(&m.history, m.length())), zxid(x.zxidAt(&m.history, m.durable))))
 	}
 	x.follows(c, m, e, m.base)
@@ -127,16 +128,16 @@ func (x *ensemble) atClient(c *Checker, e event.Event) {
 		m := x.member(e.Peer)
 		has := x.lastOf(min(m.applied, len(x.committed)))
 		if ofTxn(*seen) && has < *seen {
-			x.breaks(c, SingleHistory, e, sentence.Of("broken.single-history",
+			x.breaks(c, promise.SingleHistory, e, sentence.Of("broken.single-history",
 				who, zxid(*seen), at, server(e.Peer), zxid(has)))
 		}
 	case e.Kind == event.OpDone && e.Code == 0 && e.Zxid != 0:
 		n := x.upToCommitted(e.Zxid)
 		if ofTxn(e.Zxid) && (n == 0 || x.committed[n-1].zxid != e.Zxid) {
-			x.breaks(c, AnsweredKept, e, sentence.Of("broken.answered-kept.lost", who, zxid(e.Zxid), at))
+			x.breaks(c, promise.AnsweredKept, e, sentence.Of("broken.answered-kept.lost", who, zxid(e.Zxid), at))
 		}
 		if e.Zxid < *seen {
-			x.breaks(c, AnsweredKept, e, sentence.Of("broken.answered-kept.back", who, zxid(e.Zxid), at, zxid(*seen)))
+			x.breaks(c, promise.AnsweredKept, e, sentence.Of("broken.answered-kept.back", who, zxid(e.Zxid), at, zxid(*seen)))
 		}
 		*seen = max(*seen, e.Zxid)
 	}
@@ -152,7 +153,7 @@ func (x *ensemble) ofSession(c *Checker, e event.Event) {
 		x.over[e.Session] = e.At
 	case event.TxnApplied:
 		if ended, over := x.over[e.Session]; over && e.Code == 0 {
-			x.breaks(c, OneVerdict, e, sentence.Of("broken.one-verdict",
+			x.breaks(c, promise.OneVerdict, e, sentence.Of("broken.one-verdict",
 				sentence.Client(e.Peer), zxid(e.Zxid), sentence.Time(e.At), sentence.Time(ended)))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/base/agenda"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -70,14 +71,14 @@ func (h *holder) shares() bool { return h.phase.Traits().Access.Shares() }
 // newExclusion returns a judge for those of the rules that it handles, nil if there are none.
 func newExclusion(rules []string) *exclusion {
 	x := &exclusion{
-		truth:          slices.Contains(rules, TruthExclusion),
-		belief:         slices.Contains(rules, BeliefExclusion),
-		readersWriters: slices.Contains(rules, ReadersWriters),
+		truth:          slices.Contains(rules, promise.TruthExclusion),
+		belief:         slices.Contains(rules, promise.BeliefExclusion),
+		readersWriters: slices.Contains(rules, promise.ReadersWriters),
 		holders:        make(map[event.Actor]*holder),
 		znodes:         make(map[string]*heldZnode),
 	}
 	for _, r := range rules {
-		if n := capacityOf(r); n > 0 {
+		if n := promise.CapacityOf(r); n > 0 {
 			x.capacities = append(x.capacities, n)
 		}
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -100,10 +101,10 @@ func (f *fenced) write(c *Checker, e event.Event) {
 	last := f.stores[e.Path]
 	if now.rank >= last.rank {
 		if now.external && last.external && e.N != 0 && e.N == last.number && e.Actor != last.by {
-			v := broken(Fenced, e, []event.Actor{e.Actor, last.by}, sentence.Of("broken.fenced.same",
+			v := broken(promise.Fenced, e, []event.Actor{e.Actor, last.by}, sentence.Of("broken.fenced.same",
 				sentence.Text(e.Path), sentence.Client(e.Actor), sentence.Time(e.At), sentence.Client(last.by),
 				sentence.Number(e.N)))
-			v.How = Same
+			v.How = promise.Same
 			c.violate(v)
 		}
 		f.stores[e.Path] = storeState{now, e.Actor, e.N}
@@ -114,5 +115,5 @@ func (f *fenced) write(c *Checker, e event.Event) {
 	if p := c.client(e.Actor); p != nil && p.session == expired {
 		say.Key, say.Args = "broken.fenced.expired", append(say.Args, sentence.Time(p.endedAt))
 	}
-	c.violate(broken(Fenced, e, []event.Actor{e.Actor, last.by}, say))
+	c.violate(broken(promise.Fenced, e, []event.Actor{e.Actor, last.by}, say))
 }

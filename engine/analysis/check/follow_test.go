@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
@@ -38,11 +39,11 @@ func TestFollowing(t *testing.T) {
 			current 2s [1]: client-1 reports 1 of c as published at 2.0 s, but hasn't written it`},
 		{"said twice", change + "1 published /c 2", "current"},
 	} {
-		compare(t, c.name, judgeBy(t, check.Current, "sim", c.script), c.want)
+		compare(t, c.name, judgeBy(t, promise.Current, "sim", c.script), c.want)
 	}
 	// A live host doesn't see the write of a client whose answers were lost.
-	compare(t, "written unseen", judgeBy(t, check.Current, "live", "1 unanswered /c\n1 published /c 1"), "")
-	compare(t, "not written", judgeBy(t, check.Current, "live", "1 published /c 1"), "current")
+	compare(t, "written unseen", judgeBy(t, promise.Current, "live", "1 unanswered /c\n1 published /c 1"), "")
+	compare(t, "not written", judgeBy(t, promise.Current, "live", "1 published /c 1"), "current")
 }
 
 func TestEveryMessage(t *testing.T) {
@@ -66,7 +67,7 @@ func TestEveryMessage(t *testing.T) {
 			"1 appends /t/m-0000000000\n3 appends /t/m-0000000001\n3 published /t 2\n1 published /t 1\n2 saw /t 1\n2 saw /t 2",
 			""},
 	} {
-		compare(t, c.name, judgeBy(t, check.EveryMessage, "sim", c.script), c.want)
+		compare(t, c.name, judgeBy(t, promise.EveryMessage, "sim", c.script), c.want)
 	}
 }
 
@@ -82,9 +83,9 @@ func TestMembershipTrue(t *testing.T) {
 			membership-true 2s [2]: client-2 counted 3 in g at 2.0 s, but there were between 1 and 2 while it looked`},
 		{"what it did not look at", one + "2 glances /h\n2 saw /g 7", ""},
 	} {
-		compare(t, c.name, judgeBy(t, check.MembershipTrue, "sim", c.script), c.want)
+		compare(t, c.name, judgeBy(t, promise.MembershipTrue, "sim", c.script), c.want)
 	}
-	compare(t, "live", judgeBy(t, check.MembershipTrue, "live", "2 glances /g\n2 saw /g 1\n"+one), "")
+	compare(t, "live", judgeBy(t, promise.MembershipTrue, "live", "2 glances /g\n2 saw /g 1\n"+one), "")
 }
 
 // client-1 decides, the two others vote.
@@ -113,10 +114,10 @@ func TestVotesKept(t *testing.T) {
 			votes-kept 2s [2]: client-2 carried t out at 2.0 s, but nobody had decided it`},
 		{"the run is cut short", "1 says /t/decision=commit\n0 ends cancelled", ""},
 	} {
-		compare(t, c.name, judgeBy(t, check.VotesKept, "sim", c.script), c.want)
+		compare(t, c.name, judgeBy(t, promise.VotesKept, "sim", c.script), c.want)
 	}
-	compare(t, "a decision unseen", judgeBy(t, check.VotesKept, "live", both+"2 committed /t"+done), "")
-	compare(t, "a vote unseen", judgeBy(t, check.VotesKept, "live", both+"3 unanswered /t\n1 says /t/decision=commit"+
+	compare(t, "a decision unseen", judgeBy(t, promise.VotesKept, "live", both+"2 committed /t"+done), "")
+	compare(t, "a vote unseen", judgeBy(t, promise.VotesKept, "live", both+"3 unanswered /t\n1 says /t/decision=commit"+
 		done), "")
 }
 
@@ -137,24 +138,24 @@ func TestAnnounced(t *testing.T) {
 			announced 0s [1]: client-1 got the name 3 of ids at 0.0 s, and took another at 0.0 s, but never had a znode in which others could find it`},
 		{"crashed before it could", "1 named /ids 3\n1 crashed\n2 named /ids 4\n2 exited session expired", ""},
 	} {
-		compare(t, c.name, judgeBy(t, check.Announced, "sim", c.script), c.want)
+		compare(t, c.name, judgeBy(t, promise.Announced, "sim", c.script), c.want)
 	}
 	const late = "1 leading /q/a\n@5s\n"
-	compare(t, "had expired", judgeBy(t, check.Announced, "live", late+"1 expired"), "")
-	compare(t, "had not", judgeBy(t, check.Announced, "live", late+"1 closed"), "announced")
-	compare(t, "unseen", judgeBy(t, check.Announced, "live", "1 unanswered /sign\n1 leading /q/a\n@5s\n1 closed"), "")
+	compare(t, "had expired", judgeBy(t, promise.Announced, "live", late+"1 expired"), "")
+	compare(t, "had not", judgeBy(t, promise.Announced, "live", late+"1 closed"), "announced")
+	compare(t, "unseen", judgeBy(t, promise.Announced, "live", "1 unanswered /sign\n1 leading /q/a\n@5s\n1 closed"), "")
 }
 
 // TestKnownAtTheEnd: until the run is over, these rules may still be fulfilled.
 func TestKnownAtTheEnd(t *testing.T) {
 	for rule, text := range map[string]string{
-		check.Current:      "2 looks /g\n2 saw /g 0\n2 exited\n1 created /g/a",
-		check.EveryMessage: "1 appends /t/m-0000000000\n1 appends /t/m-0000000001\n2 saw /t 1\n2 exited",
-		check.VotesKept:    "1 says /t/decision=commit",
+		promise.Current:      "2 looks /g\n2 saw /g 0\n2 exited\n1 created /g/a",
+		promise.EveryMessage: "1 appends /t/m-0000000000\n1 appends /t/m-0000000001\n2 saw /t 1\n2 exited",
+		promise.VotesKept:    "1 says /t/decision=commit",
 	} {
 		compare(t, rule, judgeBy(t, rule, "sim", text), "")
 		compare(t, rule+" at the end", judgeBy(t, rule, "sim", text+done), rule)
-		if !check.AtEnd(rule) {
+		if !promise.AtEnd(rule) {
 			t.Errorf("%s is said to be kept before the end", rule)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -47,7 +48,7 @@ func FuzzAppend(f *testing.F) {
 		if live {
 			h.Host = "live"
 		}
-		c := check.New(check.Rules(), h)
+		c := check.New(promise.Rules(), h)
 		n := 0
 		var decoder packed.Decoder
 		decoder.Begin(src)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 )
@@ -15,8 +16,8 @@ import (
 // the whole log for each event: who broke a rule, when, and with whom.
 func TestWhoIsInside(t *testing.T) {
 	rules := []string{
-		check.TruthExclusion, check.BeliefExclusion, check.Capacity2, "capacity-1", check.ReadersWriters,
-		check.OneWorker,
+		promise.TruthExclusion, promise.BeliefExclusion, promise.Capacity2, "capacity-1", promise.ReadersWriters,
+		promise.OneWorker,
 	}
 	count := map[string]int{}
 	for seed := range uint64(150) {
@@ -165,14 +166,14 @@ func breaks(rule string, stays []stay, dead map[event.Actor]bool, e event.Event)
 		return pairs
 	}
 	switch {
-	case rule == check.BeliefExclusion && holds(now):
+	case rule == promise.BeliefExclusion && holds(now):
 		meets(func(s stay) bool { return holds(s.phase) })
 		return together(1)
 	case dead[e.Actor]:
-	case rule == check.OneWorker && now == program.Began:
+	case rule == promise.OneWorker && now == program.Began:
 		meets(func(s stay) bool { return s.phase == program.Began && s.path == e.Path })
 		return one()
-	case rule == check.ReadersWriters && shares(now):
+	case rule == promise.ReadersWriters && shares(now):
 		meets(func(s stay) bool {
 			return s.really && (s.phase == program.Writing || now == program.Writing && shares(s.phase))
 		})
@@ -180,9 +181,9 @@ func breaks(rule string, stays []stay, dead map[event.Actor]bool, e event.Event)
 	case holds(now):
 		meets(func(s stay) bool { return holds(s.phase) && s.really })
 		switch rule {
-		case check.TruthExclusion, "capacity-1":
+		case promise.TruthExclusion, "capacity-1":
 			return together(1)
-		case check.Capacity2:
+		case promise.Capacity2:
 			return together(2)
 		}
 	}

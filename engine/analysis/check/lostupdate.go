@@ -3,6 +3,7 @@ package check
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -73,7 +74,7 @@ func (u *noLostUpdate) write(c *Checker, e event.Event) {
 	if from >= was.number || was.by == e.Peer || !isClient(was.by) {
 		return
 	}
-	c.violate(broken(NoLostUpdate, e, []event.Actor{e.Peer, was.by}, sentence.Of("broken.no-lost-update",
+	c.violate(broken(promise.NoLostUpdate, e, []event.Actor{e.Peer, was.by}, sentence.Of("broken.no-lost-update",
 		sentence.Client(e.Peer), sentence.Time(e.At), sentence.Path(e.Path), sentence.Number(from),
 		sentence.Client(was.by), sentence.Number(was.number), sentence.Time(was.at))))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/host/sim"
@@ -112,7 +113,7 @@ func TestLostUpdatesInDatabases(t *testing.T) {
 				left = r.N
 				return err
 			}})
-			checker := check.New([]string{check.NoLostUpdate, check.Clean, check.Progress}, event.Header{Host: "sim",
+			checker := check.New([]string{promise.NoLostUpdate, promise.Clean, promise.Progress}, event.Header{Host: "sim",
 				Keeps: []string{"stock"}, Systems: []event.System{{Kind: event.PostgresSystem, Servers: 1}}})
 			cfg := sim.Config{NoZooKeeper: true, MaxTime: time.Minute, Systems: []sim.System{{Nodes: 1,
 				New: func(id event.Actor, emit func(event.Event) event.Seq, seed uint64) remote.Node {
@@ -123,7 +124,7 @@ func TestLostUpdatesInDatabases(t *testing.T) {
 			}
 			broken := checker.Report().Violations
 			for _, v := range broken {
-				if err := checkSaid(v); err != nil || v.Rule != check.NoLostUpdate {
+				if err := checkSaid(v); err != nil || v.Rule != promise.NoLostUpdate {
 					t.Errorf("%v, %s: %s: %v", d, name, said(v.Sentence), err)
 				}
 			}

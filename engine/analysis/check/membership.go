@@ -4,6 +4,7 @@ import (
 	"path"
 	"sort"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -159,7 +160,7 @@ func (m *membership) see(c *Checker, e event.Event) {
 	if least != most {
 		key = "broken.membership-true.between"
 	}
-	c.violate(broken(MembershipTrue, e, []event.Actor{e.Actor}, sentence.Of(key,
+	c.violate(broken(promise.MembershipTrue, e, []event.Actor{e.Actor}, sentence.Of(key,
 		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At),
 		sentence.Number(least), sentence.Number(most))))
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -58,7 +59,7 @@ func (m *everyMessage) append(c *Checker, e event.Event) {
 		m.publish(c, e)
 	case e.Kind == event.RecipePhase && program.Phase(e.Text) == program.Saw:
 		m.read(c, e)
-	case over(e):
+	case promise.Over(e):
 		m.end(c, e)
 	}
 }
@@ -212,5 +213,5 @@ func (m *everyMessage) end(c *Checker, e event.Event) {
 }
 
 func blame(c *Checker, e event.Event, who event.Actor, say sentence.Sentence) {
-	c.violate(broken(EveryMessage, e, []event.Actor{who}, say))
+	c.violate(broken(promise.EveryMessage, e, []event.Actor{who}, say))
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -20,8 +21,8 @@ type model func(before []event.Event, e event.Event) bool
 // whole log for each event.
 func TestRulesAgreeWithModels(t *testing.T) {
 	for rule, m := range map[string]model{
-		check.Unique: takenNumber, check.MembershipTrue: miscounted, check.ServedInOrder: passesOver,
-		check.Together: leavesOthers, check.EveryMessage: skips,
+		promise.Unique: takenNumber, promise.MembershipTrue: miscounted, promise.ServedInOrder: passesOver,
+		promise.Together: leavesOthers, promise.EveryMessage: skips,
 	} {
 		broken := 0
 		for seed := range uint64(300) {

@@ -3,6 +3,7 @@ package check
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -88,11 +89,11 @@ func (u *newest) see(c *Checker, e event.Event) {
 			continue
 		case p.Seq > asked.seq:
 			return
-		case u.rule == CaughtUp && epochOf(p.zxid) > epochOf(u.looks.zxid(c, e.Actor, e.Path)):
+		case u.rule == promise.CaughtUp && epochOf(p.zxid) > epochOf(u.looks.zxid(c, e.Actor, e.Path)):
 			return // another leader published it than the one from which the client learned
 		}
 		key := "broken.newest"
-		if u.rule == CaughtUp {
+		if u.rule == promise.CaughtUp {
 			key = "broken.caught-up"
 		}
 		c.violate(broken(u.rule, e, []event.Actor{e.Actor, p.Actor}, sentence.Of(key,

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 )
@@ -13,7 +14,7 @@ func TestNewestClauses(t *testing.T) {
 		change = "1 writes /c\n1 published /c 2\n"
 		ask    = "2 sends-get /c\n2 peeks /c\n"
 	)
-	for _, rule := range []string{check.Newest, check.CaughtUp} {
+	for _, rule := range []string{promise.Newest, promise.CaughtUp} {
 		judgeClauses(t, rule, onSim, []clause{
 			// A client that asks after the report has what was reported, or something newer.
 			{change + ask + "...", []string{"2 saw /c 1", "2 saw /c 0", "3 sends-get /c; 1 published /c 3; !2 saw /c 1"},
@@ -44,11 +45,11 @@ func TestCaughtUpUnderALeader(t *testing.T) {
 		wrote, read      int64
 		newest, caughtUp string
 	}{
-		{"the same leader", 2*epoch + 5, 2*epoch + 4, check.Newest, check.CaughtUp},
-		{"a later leader", 2*epoch + 5, epoch + 9, check.Newest, ""},
-		{"an earlier leader", epoch + 5, 2*epoch + 1, check.Newest, check.CaughtUp},
+		{"the same leader", 2*epoch + 5, 2*epoch + 4, promise.Newest, promise.CaughtUp},
+		{"a later leader", 2*epoch + 5, epoch + 9, promise.Newest, ""},
+		{"an earlier leader", epoch + 5, 2*epoch + 1, promise.Newest, promise.CaughtUp},
 	} {
-		for rule, want := range map[string]string{check.Newest: c.newest, check.CaughtUp: c.caughtUp} {
+		for rule, want := range map[string]string{promise.Newest: c.newest, promise.CaughtUp: c.caughtUp} {
 			checker := check.New([]string{rule}, event.Header{Host: event.Simulated, Clients: 2})
 			for i, e := range []event.Event{
 				{Kind: event.ZnodeChanged, Peer: 1, Path: "/c", Zxid: c.wrote},
@@ -77,7 +78,7 @@ func TestNewestRemembersSome(t *testing.T) {
 		events[i].N = int64(i + 1)
 	}
 	events[many] = didOrReported(t, events[many])
-	if v := judgeClause(check.Newest, onSim, events); len(v) != 1 {
+	if v := judgeClause(promise.Newest, onSim, events); len(v) != 1 {
 		t.Errorf("broken %d times, want once: %+v", len(v), v)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -112,30 +113,31 @@ func (o *once) put(path string, it item) {
 
 // foreseen returns the items that were removed from the queue and that nobody took. If the remover still runs, it
 // may still take the item.
-func (o *once) foreseen(c *Checker) []Violation {
-	if o.rule == AtMostOnce {
+func (o *once) foreseen(c *Checker) []promise.Violation {
+	if o.rule == promise.AtMostOnce {
 		return nil
 	}
-	var list []Violation // with the path as the sentence, until it is known which of them count
+	var list []promise.Violation // with the path as the sentence, until it is known which of them count
 	for path, it := range o.open {
 		stem, _ := split(path)
 		if it.taken || it.acked || !it.removed || !o.kinds[stem] {
 			continue
 		}
 		if p := c.client(it.remover); c.ended || p != nil && p.gone {
-			list = append(list, Violation{Rule: Once, At: it.removedAt, Seq: it.removal, Sentence: sentence.Of(path)})
+			list = append(list, promise.Violation{Rule: promise.Once, At: it.removedAt, Seq: it.removal,
+				Sentence: sentence.Of(path)})
 		}
 	}
 	list = earliest(list)
 	for i := range list {
 		path := list[i].Sentence.Key
-		list[i].explainLoss(c, path, o.open[path].remover)
+		explainLoss(&list[i], c, path, o.open[path].remover)
 	}
 	return list
 }
 
 // explainLoss explains how the item with that path was lost.
-func (v *Violation) explainLoss(c *Checker, path string, remover event.Actor) {
+func explainLoss(v *promise.Violation, c *Checker, path string, remover event.Actor) {
 	v.Sentence = sentence.Of("broken.once.lost", sentence.Path(path), sentence.Time(v.At))
 	if c.client(remover) != nil {
 		v.Clients = []event.Actor{remover}

@@ -4,6 +4,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -71,7 +72,7 @@ func (o *order) enter(c *Checker, e event.Event) {
 			say = sentence.Of("broken.order.granted", sentence.Client(now.who), sentence.Time(e.At),
 				sentence.Client(last.who))
 		}
-		c.accuse(broken(Order, e, []event.Actor{now.who, last.who}, say), 1, now.who)
+		c.accuse(broken(promise.Order, e, []event.Actor{now.who, last.who}, say), 1, now.who)
 		return
 	}
 	o.last[parent] = now
@@ -115,7 +116,7 @@ func (o *order) line(c *Checker, e event.Event) {
 		return
 	}
 	if first := line.first.value; line.first != mine && e.Reason == event.NoReason && c.ownership.decidesAt(e.Actor) {
-		c.violate(broken(Order, e, []event.Actor{e.Peer, first.who}, sentence.Of("broken.order.served",
+		c.violate(broken(promise.Order, e, []event.Actor{e.Peer, first.who}, sentence.Of("broken.order.served",
 			sentence.Client(e.Peer), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(first.who),
 			sentence.Time(first.since))))
 	}

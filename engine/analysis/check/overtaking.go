@@ -3,6 +3,7 @@ package check
 import (
 	"path"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -53,7 +54,7 @@ func (o *overtaking) judge(c *Checker, e event.Event, now, before turn, key stri
 	if before.who == 0 || before.number <= now.number {
 		return
 	}
-	c.accuse(broken(NoOvertaking, e, []event.Actor{before.who, now.who}, sentence.Of(key,
+	c.accuse(broken(promise.NoOvertaking, e, []event.Actor{before.who, now.who}, sentence.Of(key,
 		sentence.Client(before.who), sentence.Number(before.number), sentence.Client(now.who),
 		sentence.Number(now.number), sentence.Time(e.At))), 1, now.who)
 }

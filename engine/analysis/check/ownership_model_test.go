@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 )
@@ -49,7 +50,7 @@ func TestOwnershipByGoingBack(t *testing.T) {
 				inside[e.Actor] = mine
 			}
 		}
-		c := check.New([]string{check.TruthExclusion}, event.Header{Host: "sim", Systems: []event.System{s}})
+		c := check.New([]string{promise.TruthExclusion}, event.Header{Host: "sim", Systems: []event.System{s}})
 		for _, e := range log {
 			c.Append(e)
 		}

@@ -3,6 +3,7 @@ package check
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -71,5 +72,5 @@ func (a *attempt) block(c *Checker, e event.Event) {
 		return
 	}
 	*a = attempt{}
-	c.violate(broken(GivesUpInTime, e, []event.Actor{e.Actor}, say))
+	c.violate(broken(promise.GivesUpInTime, e, []event.Actor{e.Actor}, say))
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -69,7 +70,7 @@ func (p *progress) ask(c *Checker, e event.Event) {
 	if *n++; *n != spins+spinsPerClient*p.started {
 		return
 	}
-	stops(c, e, Spins, []event.Actor{e.Actor},
+	stops(c, e, promise.Spins, []event.Actor{e.Actor},
 		sentence.Of("broken.progress.spins", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Number(*n)))
 }
 
@@ -77,13 +78,13 @@ func exit(c *Checker, e event.Event) {
 	if e.Code == 0 || slices.Contains(expected[:], zoo.Code(e.Code)) {
 		return
 	}
-	stops(c, e, Errs, []event.Actor{e.Actor},
+	stops(c, e, promise.Errs, []event.Actor{e.Actor},
 		sentence.Of("broken.progress.errs", sentence.Client(e.Actor), sentence.Time(e.At), sentence.Text(e.Text)))
 }
 
 // endless looks for those that are still busy. One whose session is over will hear of it, and a sleeper isn't stuck.
 func endless(c *Checker, e event.Event) {
-	if !unfinished(e) {
+	if !promise.Unfinished(e) {
 		return
 	}
 	var left []event.Actor
@@ -97,14 +98,14 @@ func endless(c *Checker, e event.Event) {
 	}
 	how, key := "", one(len(left), "broken.progress.stuck.one", "broken.progress.stuck.many")
 	if e.Reason != event.EndStuck {
-		how, key = Endless, "broken.progress.endless"
+		how, key = promise.Endless, "broken.progress.endless"
 	}
 	stops(c, e, how, listed(left), sentence.Of(key, sentence.Clients(left), sentence.Time(e.At)))
 }
 
 // stops reports that clients come to no good end, and how.
 func stops(c *Checker, e event.Event, how string, clients []event.Actor, say sentence.Sentence) {
-	v := broken(Progress, e, clients, say)
+	v := broken(promise.Progress, e, clients, say)
 	v.How = how
 	c.violate(v)
 }

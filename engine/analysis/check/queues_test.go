@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -94,7 +95,7 @@ func TestLateNewsOfQueues(t *testing.T) {
 		"known late":     {passedOver + "4 applies\n4 deletes /q/i-0000000001 1", ""},
 		"was at work":    {passedOver + "4 began /q/i-0000000001\n4 applies\n4 deletes /q/i-0000000001", ""},
 	} {
-		checker := check.New([]string{check.ServedInOrder}, event.Header{Host: "live"})
+		checker := check.New([]string{promise.ServedInOrder}, event.Header{Host: "live"})
 		for _, e := range script(t, c.script) {
 			checker.Append(e)
 		}

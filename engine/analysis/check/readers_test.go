@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -43,7 +43,7 @@ func TestManyReaders(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, v := range judgeClause(check.EveryMessage, onSim, l.events) {
+		for _, v := range judgeClause(promise.EveryMessage, onSim, l.events) {
 			got = append(got, fmt.Sprint(v.Seq, v.Clients[0]))
 		}
 		if !slices.Equal(got, want) || len(want) < 50 {

@@ -7,21 +7,10 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 )
-
-func TestAtEnd(t *testing.T) {
-	atEnd := map[string]bool{
-		check.Progress: true, check.Clean: true, check.Once: true, check.AllDone: true, check.EveryMessage: true,
-		check.Current: true, check.VotesKept: true,
-	}
-	for _, rule := range append(check.Rules(), "capacity-1", "no-such-rule") {
-		if got := check.AtEnd(rule); got != atEnd[rule] {
-			t.Errorf("%s is decided at the end: %v", rule, got)
-		}
-	}
-}
 
 // TestReports: a report lists violations in the order of their events, including those that the rest of the log may
 // undo, which don't count as broken yet.
@@ -44,7 +33,7 @@ func TestReports(t *testing.T) {
 	for _, l := range lines {
 		text += l.line + "\n"
 	}
-	c := check.New([]string{check.Once}, event.Header{})
+	c := check.New([]string{promise.Once}, event.Header{})
 	for i, e := range script(t, text) {
 		c.Append(e)
 		var seqs []event.Seq
@@ -60,12 +49,12 @@ func TestReports(t *testing.T) {
 // TestARunEndsOnce: events after the end are judged, but a second end doesn't count.
 func TestARunEndsOnce(t *testing.T) {
 	for rule, text := range map[string]string{
-		check.Progress: "1 started\n" + stuck,
-		check.Clean:    "1 created /r/a\n" + allDone,
-		check.AllDone:  "1 created /r/a\n2 has-read /r\n2 waiting\n2 exited\n" + allDone,
-		check.Barrier:  "1 waiting\n2 waiting\n3 waiting\n3 passed\n" + stuck,
-		check.Together: "1 passed\n1 leaving\n" + stuck,
-		check.Current:  "1 exited\n" + allDone,
+		promise.Progress: "1 started\n" + stuck,
+		promise.Clean:    "1 created /r/a\n" + allDone,
+		promise.AllDone:  "1 created /r/a\n2 has-read /r\n2 waiting\n2 exited\n" + allDone,
+		promise.Barrier:  "1 waiting\n2 waiting\n3 waiting\n3 passed\n" + stuck,
+		promise.Together: "1 passed\n1 leaving\n" + stuck,
+		promise.Current:  "1 exited\n" + allDone,
 	} {
 		events, _ := scriptOfClause(t, text+"\n"+stuck+"\n"+allDone)
 		if v := judgeClause(rule, onSim, events); len(v) != 1 {
@@ -73,7 +62,7 @@ func TestARunEndsOnce(t *testing.T) {
 		}
 	}
 	events, _ := scriptOfClause(t, allDone+"\n1 holding /l/a\n2 holding /l/b\n"+allDone+"\n1 lost\n3 holding /l/c")
-	if v := judgeClause(check.TruthExclusion, onSim, events); len(v) != 2 {
+	if v := judgeClause(promise.TruthExclusion, onSim, events); len(v) != 2 {
 		t.Errorf("after the end, %d clients got in beside another, want 2", len(v))
 	}
 }
@@ -85,25 +74,25 @@ func TestTheLastClient(t *testing.T) {
 		rule string
 		clause
 	}{
-		{check.TruthExclusion, clause{"1 holding /l/a\n...", []string{last + " holding /l/b"},
+		{promise.TruthExclusion, clause{"1 holding /l/a\n...", []string{last + " holding /l/b"},
 			[]string{beyond + " holding /l/b", "-1 holding /l/b"}}},
-		{check.BeliefExclusion, clause{"...\n2 holding /l/b", []string{last + " holding /l/b"},
+		{promise.BeliefExclusion, clause{"...\n2 holding /l/b", []string{last + " holding /l/b"},
 			[]string{beyond + " holding /l/b", "-1 holding /l/b"}}},
-		{check.Fenced, clause{"1 created /l/a\n1 holding /l/a\n...\n1 stores db",
+		{promise.Fenced, clause{"1 created /l/a\n1 holding /l/a\n...\n1 stores db",
 			[]string{last + " created /l/b; " + last + " holding /l/b; " + last + " stores db"}, nil}},
-		{check.Barrier, clause{"...", []string{last + " passed"}, []string{beyond + " passed", "0 passed",
+		{promise.Barrier, clause{"...", []string{last + " passed"}, []string{beyond + " passed", "0 passed",
 			"-1 passed"}}},
-		{check.MembershipTrue, clause{"...", []string{last + " glances /g; " + last + " saw /g 1"},
+		{promise.MembershipTrue, clause{"...", []string{last + " glances /g; " + last + " saw /g 1"},
 			[]string{beyond + " glances /g; " + beyond + " saw /g 1", "0 glances /g; 0 saw /g 1",
 				"-1 glances /g; -1 saw /g 1"}}},
-		{check.GivesUpInTime, clause{"...", []string{last + " waiting; " + last + " waits /a"},
+		{promise.GivesUpInTime, clause{"...", []string{last + " waiting; " + last + " waits /a"},
 			[]string{beyond + " waiting; " + beyond + " waits /a", "-1 waiting; -1 waits /a"}}},
-		{check.RevokedInTime, clause{"...", []string{last + " holding /l/a; 2 changed /l/a; " + last + " released"},
+		{promise.RevokedInTime, clause{"...", []string{last + " holding /l/a; 2 changed /l/a; " + last + " released"},
 			[]string{beyond + " holding /l/a; 2 changed /l/a; " + beyond + " released",
 				"-1 holding /l/a; 2 changed /l/a; -1 released"}}},
-		{check.Together, clause{"...\n1 passed\n1 left", []string{last + " passed"}, []string{beyond + " passed",
+		{promise.Together, clause{"...\n1 passed\n1 left", []string{last + " passed"}, []string{beyond + " passed",
 			"-1 passed"}}},
-		{check.Progress, clause{"1 started\n...", []string{last + " polls /a 210"},
+		{promise.Progress, clause{"1 started\n...", []string{last + " polls /a 210"},
 			[]string{beyond + " polls /a 210", "-1 polls /a 210"}}},
 	} {
 		judgeClauses(t, c.rule, onSim, []clause{c.clause})
@@ -124,67 +113,67 @@ func TestLongLists(t *testing.T) {
 		listed       int
 		text         string
 	}{
-		{check.TruthExclusion, many("%d holding", 3) + "7 holding", onSim, 4,
+		{promise.TruthExclusion, many("%d holding", 3) + "7 holding", onSim, 4,
 			"client-7 entered at 0.0 s while client-1, client-2 and client-3 were inside, the first since 0.0 s, their " +
 				"sessions alive"},
-		{check.TruthExclusion, many("%d holding", 40) + "77 holding", onSim, 33,
+		{promise.TruthExclusion, many("%d holding", 40) + "77 holding", onSim, 33,
 			"client-77 entered at 0.0 s while client-1, client-2, client-3 and 37 others were inside, the first since 0.0 s, " +
 				"their sessions alive"},
-		{check.BeliefExclusion, many("%d holding", 4) + "7 holding", onSim, 5,
+		{promise.BeliefExclusion, many("%d holding", 4) + "7 holding", onSim, 5,
 			"client-7 entered at 0.0 s while client-1, client-2, client-3 and client-4 still believed that they were inside" +
 				"; client-1 had entered at 0.0 s and hadn't left; client-2 had entered at 0.0 s and hadn't left; client-3 " +
 				"had entered at 0.0 s and hadn't left"},
-		{check.BeliefExclusion, "1 holding /l/a\n@1s\n1 closed\n7 holding", onSim, 2,
+		{promise.BeliefExclusion, "1 holding /l/a\n@1s\n1 closed\n7 holding", onSim, 2,
 			"client-7 entered at 1.0 s while client-1 still believed that it was inside; client-1's session had been closed " +
 				"at 1.0 s"},
-		{check.BeliefExclusion, "1 holding /l/a\n2 deleted /l/a\n3 deleted /l/a\n7 holding", onSim, 2,
+		{promise.BeliefExclusion, "1 holding /l/a\n2 deleted /l/a\n3 deleted /l/a\n7 holding", onSim, 2,
 			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1's znode had been deleted " +
 				"because of client-3"},
-		{check.BeliefExclusion, "1 holding /l/a\n2 deleted /l/a\n1 deleted /l/a\n7 holding", onSim, 2,
+		{promise.BeliefExclusion, "1 holding /l/a\n2 deleted /l/a\n1 deleted /l/a\n7 holding", onSim, 2,
 			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1's znode had been deleted " +
 				"because of client-2"},
-		{check.BeliefExclusion,
+		{promise.BeliefExclusion,
 			"1 holding /l/a\n2 deleted /l/a\n2 deleted /l/a\n1 deleted /l/a\n1 deleted /l/a\n7 holding", onSim, 2,
 			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1's znode had been deleted " +
 				"because of client-2"},
-		{check.BeliefExclusion, "2 deleted /l/a\n1 holding /l/a\n7 holding", onSim, 2,
+		{promise.BeliefExclusion, "2 deleted /l/a\n1 holding /l/a\n7 holding", onSim, 2,
 			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and " +
 				"hadn't left"},
-		{check.BeliefExclusion, "3 reading /l/a\n2 deleted /l/a\n1 holding /l/a\n7 holding", onSim, 2,
+		{promise.BeliefExclusion, "3 reading /l/a\n2 deleted /l/a\n1 holding /l/a\n7 holding", onSim, 2,
 			"client-7 entered at 0.0 s while client-1 still believed that it was inside; client-1 had entered at 0.0 s and " +
 				"hadn't left"},
-		{check.Barrier, "1 passed", host{"sim", 5}, 5,
+		{promise.Barrier, "1 passed", host{"sim", 5}, 5,
 			"client-1 passed at 0.0 s, when 1 of 5 had arrived; client-2, client-3, client-4 and client-5 hadn't"},
-		{check.Barrier, "1 passed", host{"sim", 50}, 33,
+		{promise.Barrier, "1 passed", host{"sim", 50}, 33,
 			"client-1 passed at 0.0 s, when 1 of 50 had arrived; client-2, client-3, client-4 and 46 others hadn't"},
-		{check.Barrier, many("%d waiting", 40) + "50 waiting\n50 passed\n" + stuck, host{"sim", 41}, 32,
+		{promise.Barrier, many("%d waiting", 40) + "50 waiting\n50 passed\n" + stuck, host{"sim", 41}, 32,
 			"client-1, client-2, client-3 and 37 others wait forever at a barrier that has let others through"},
-		{check.Together, many("%d passed", 40) + "50 passed\n50 left", onSim, 33,
+		{promise.Together, many("%d passed", 40) + "50 passed\n50 left", onSim, 33,
 			"client-50 left at 0.0 s, when client-1, client-2, client-3 and 37 others hadn't done all of it"},
-		{check.Together, many("%d leaving", 40) + many("%d passed", 40) + many("%d leaving", 40) + stuck, onSim, 32,
+		{promise.Together, many("%d leaving", 40) + many("%d passed", 40) + many("%d leaving", 40) + stuck, onSim, 32,
 			"in the end the only one that keeps client-1, client-2, client-3 and 37 others from going on with the others " +
 				"is dead"},
-		{check.Progress, many("%d started", 40) + stuck, onSim, 32,
+		{promise.Progress, many("%d started", 40) + stuck, onSim, 32,
 			"client-1, client-2, client-3 and 37 others wait forever: at 0.0 s nothing is left that could wake anybody"},
-		{check.Clean, many("%[1]d created /r/n%02[1]d", 40) + allDone, onSim, 32,
+		{promise.Clean, many("%[1]d created /r/n%02[1]d", 40) + allDone, onSim, 32,
 			"everybody has gone, but n01, n02, n03 and 37 others are still there, made by client-1, client-2, client-3 and 37 " +
 				"others"},
-		{check.Clean, "1 created /r/a\n1 created /r/b\n" + allDone, onSim, 1,
+		{promise.Clean, "1 created /r/a\n1 created /r/b\n" + allDone, onSim, 1,
 			"everybody has gone, but a and b are still there, made by client-1"},
-		{check.TruthExclusion,
+		{promise.TruthExclusion,
 			"1 holding /l/a\n2 holding /l/b\n@1s\n3 holding /l/c\n@2s\n1 closed\n2 closed\n3 closed", onLive, 2,
 			"client-3 entered at 1.0 s while client-2 had been inside since 0.0 s, its session alive"},
-		{check.Fenced,
+		{promise.Fenced,
 			"1 created /l/a\n1 holding /l/a\n2 created /l/b\n2 holding /l/b\n2 stores db\n1 closed\n1 stores db",
 			onSim, 2, "db took a write from client-1 at 0.0 s, after one from client-2, which had got in later"},
-		{check.AllDone, many("50 created /r/n%02d", 40) + "1 has-read /r\n1 waiting\n1 exited\n" + allDone, onSim,
+		{promise.AllDone, many("50 created /r/n%02d", 40) + "1 has-read /r\n1 waiting\n1 exited\n" + allDone, onSim,
 			1,
 			"everybody is done, but n01, n02, n03 and 37 others aren't: n01 had been there since 0.0 s, and client-1 still " +
 				"went home at 0.0 s"},
-		{check.AllDone, "50 created /r/a\n" + many("%[1]d has-read /r\n%[1]d waiting\n%[1]d exited", 40) + allDone,
+		{promise.AllDone, "50 created /r/a\n" + many("%[1]d has-read /r\n%[1]d waiting\n%[1]d exited", 40) + allDone,
 			onSim, 32,
 			"everybody is done, but a isn't: a had been there since 0.0 s, and client-1 still went home at 0.0 s"},
-		{check.Current, many("%[1]d peeks /c\n%[1]d saw /c\n%[1]d exited", 40) + "50 writes /c\n" + allDone, onSim,
+		{promise.Current, many("%[1]d peeks /c\n%[1]d saw /c\n%[1]d exited", 40) + "50 writes /c\n" + allDone, onSim,
 			32,
 			"in the end client-1, client-2, client-3 and 37 others hadn't seen the latest of c: client-1 looked last at 0.0 " +
 				"s, and client-50 changed it at 0.0 s"},
@@ -205,7 +194,7 @@ func TestLongLists(t *testing.T) {
 // TestAgreedRemembersSoMany transactions, and judges only those.
 func TestAgreedRemembersSoMany(t *testing.T) {
 	const most = 1 << 16
-	c := check.New([]string{check.Agreed}, event.Header{})
+	c := check.New([]string{promise.Agreed}, event.Header{})
 	for _, phase := range []program.Phase{program.Committed, program.Aborted} {
 		for _, i := range []int{0, most - 1, most} {
 			for n := range most + 1 {
@@ -218,43 +207,5 @@ func TestAgreedRemembersSoMany(t *testing.T) {
 	}
 	if n := len(c.Report().Violations); n != 2 {
 		t.Errorf("of the first, the last and the one after it %d are judged, want 2", n)
-	}
-}
-
-// TestDecided: when a run is cut off, nobody knows what its end would have shown.
-func TestDecided(t *testing.T) {
-	ended := func(r event.Reason) event.Event { return event.Event{Kind: event.RunEnded, Reason: r} }
-	for _, c := range []struct {
-		rule string
-		last event.Event
-		want bool
-	}{
-		{check.Progress, event.Event{}, false},
-		{check.Progress, ended(event.EndEvents), false},
-		{check.Progress, ended(event.EndCancelled), false},
-		{check.Progress, ended(event.EndTime), true},
-		{check.Progress, ended(event.EndAllDone), true},
-		{check.Clean, ended(event.EndTime), false},
-		{check.AllDone, ended(event.EndTime), false},
-		{check.Progress, ended(event.EndStuck), true},
-		{check.Clean, ended(event.EndStuck), false},
-		{check.AllDone, ended(event.EndStuck), false},
-		{check.Once, ended(event.EndStuck), true},
-		{check.Barrier, ended(event.EndStuck), true},
-		{check.Progress, ended(event.EndSpin), true},
-		{check.Clean, ended(event.EndSpin), false},
-		{check.AllDone, ended(event.EndSpin), false},
-		{check.TruthExclusion, ended(event.EndStuck), true},
-		{check.Clean, ended(event.EndAllDone), true},
-		{check.Once, ended(event.EndFailed), false},
-		{check.Barrier, event.Event{}, true}, // so far
-		{check.Barrier, ended(event.EndEvents), false},
-		{check.Together, ended(event.EndEvents), false},
-		{check.Order, ended(event.EndEvents), true},
-		{"no-such-rule", ended(event.EndEvents), true},
-	} {
-		if got := check.Decided(c.rule, c.last); got != c.want {
-			t.Errorf("%s after %v: %v", c.rule, c.last, got)
-		}
 	}
 }

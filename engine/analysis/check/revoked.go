@@ -3,6 +3,7 @@ package check
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -142,7 +143,7 @@ func (r *revoked) leave(c *Checker, h *hold, e event.Event) {
 func (r *revoked) blame(c *Checker, h *hold, e event.Event, key string) {
 	word, told := r.asked[h.path], h.heardAt
 	*h = hold{}
-	c.violate(broken(RevokedInTime, e, []event.Actor{e.Actor, word.by}, sentence.Of(key,
+	c.violate(broken(promise.RevokedInTime, e, []event.Actor{e.Actor, word.by}, sentence.Of(key,
 		sentence.Client(word.by), sentence.Client(e.Actor), sentence.Time(word.at), sentence.Time(e.At),
 		sentence.Time(told))))
 }

@@ -1,11 +1,10 @@
 package check_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -177,7 +176,8 @@ func TestOnlyTheRulesAskedFor(t *testing.T) {
 		1 consumed /x
 		2 consumed /x
 		1 passed`)
-	for _, rule := range []string{check.TruthExclusion, check.BeliefExclusion, check.Order, check.Once, check.Barrier} {
+	for _, rule := range []string{promise.TruthExclusion, promise.BeliefExclusion, promise.Order, promise.Once,
+		promise.Barrier} {
 		c := check.New([]string{rule, "no-such-rule"}, event.Header{Clients: 3})
 		for _, e := range all {
 			c.Append(e)
@@ -185,22 +185,5 @@ func TestOnlyTheRulesAskedFor(t *testing.T) {
 		if v := c.Report().Violations; len(v) != 1 || v[0].Rule != rule {
 			t.Errorf("%s: %+v", rule, v)
 		}
-	}
-}
-
-func TestKnown(t *testing.T) {
-	for _, rule := range append(check.Rules(), "capacity-1", "capacity-30") {
-		if !check.Known(rule) {
-			t.Errorf("%s is not known", rule)
-		}
-	}
-	for _, rule := range []string{"", "capacity-", "capacity-0", "capacity--1", "capacity-02", "Once",
-		strings.Join(check.Rules(), ",")} {
-		if check.Known(rule) {
-			t.Errorf("%q is known", rule)
-		}
-	}
-	if r := check.Rules(); len(slices.Compact(slices.Sorted(slices.Values(r)))) != len(r) {
-		t.Error("a rule is listed twice")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	languages "github.com/zkviz/zkviz/static/strings"
 	"github.com/zkviz/zkviz/static/strings/words"
@@ -33,8 +33,8 @@ func said(s sentence.Sentence) string {
 // TestEveryRuleHasItsSentences: its title, its promise, and at least one way of breaking it.
 func TestEveryRuleHasItsSentences(t *testing.T) {
 	keys := brokenKeys(t)
-	for _, rule := range append(check.Rules(), "capacity-7") {
-		for _, s := range []sentence.Sentence{check.Title(rule), check.Promise(rule)} {
+	for _, rule := range append(promise.Rules(), "capacity-7") {
+		for _, s := range []sentence.Sentence{promise.Title(rule), promise.Sentence(rule)} {
 			if text := said(s); text == "" || text == s.Key || strings.Contains(text, "{") {
 				t.Errorf("%s has no sentence for %s: %q", rule, s.Key, text)
 			}
@@ -43,7 +43,7 @@ func TestEveryRuleHasItsSentences(t *testing.T) {
 		switch {
 		case strings.HasPrefix(rule, "capacity-"):
 			of = "broken.capacity"
-		case rule == check.AtMostOnce: // half of what Once asks for
+		case rule == promise.AtMostOnce: // half of what Once asks for
 			of = "broken.once"
 		}
 		if !slices.ContainsFunc(keys, func(k string) bool { return k == of || strings.HasPrefix(k, of+".") }) {
@@ -101,7 +101,7 @@ func brokenKeys(t *testing.T) (keys []string) {
 }
 
 // checkSaid reports a sentence that lacks words or arguments.
-func checkSaid(v check.Violation) error {
+func checkSaid(v promise.Violation) error {
 	text := said(v.Sentence)
 	if text == "" || strings.Contains(text, "broken.") || regexp.MustCompile(`\{\d\}`).MatchString(text) {
 		return fmt.Errorf("%s says %q", v.Sentence.Key, text)

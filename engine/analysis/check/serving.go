@@ -6,6 +6,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -55,7 +56,7 @@ const notFree = math.MaxInt64
 // taken the item by then: a live host learns that late.
 type skip struct {
 	zxid int64
-	v    Violation
+	v    promise.Violation
 }
 
 // inTheOrder returns a maker of judges for queues that serve their items in that order.
@@ -215,9 +216,9 @@ func (s *serving) settle(c *Checker, o *queueItem, zxid int64) {
 // passedOver returns the sentence that explains why the item should have been first.
 func passedOver(rule string) string {
 	switch rule {
-	case UrgentFirst:
+	case promise.UrgentFirst:
 		return "broken.urgent-first"
-	case EarliestFirst:
+	case promise.EarliestFirst:
 		return "broken.earliest-first"
 	}
 	return "broken.served-in-order"

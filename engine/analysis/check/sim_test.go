@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
@@ -85,7 +86,7 @@ func TestTheViewCountsTheSame(t *testing.T) {
 				if i > 0 {
 					c.faults = faults[i-1 : i]
 				}
-				checker, state := check.New(check.Rules(), event.Header{}), view.New()
+				checker, state := check.New(promise.Rules(), event.Header{}), view.New()
 				c.run(t, event.Tee{checker, applier{state}})
 				f := checker.Report().Figures
 				got := view.Counters{Requests: f.Requests, WatchesSet: f.WatchesSet, WatchesFired: f.WatchesFired,
@@ -112,7 +113,7 @@ func (a applier) Append(e event.Event) { a.state.Apply(e) }
 // During a pause that outlasts the session, two believe and one is inside.
 func TestTwoBelieve(t *testing.T) {
 	for _, recipe := range []string{"unique-lock", "children-lock", "predecessor-lock"} {
-		checker := check.New([]string{check.TruthExclusion, check.BeliefExclusion}, event.Header{Host: "sim"})
+		checker := check.New([]string{promise.TruthExclusion, promise.BeliefExclusion}, event.Header{Host: "sim"})
 		scenario{recipe: recipe, clients: 3, hold: 5 * time.Second, apart: 20 * time.Millisecond,
 			faults: []string{"pause client-1 at 1s for 16s"}}.run(t, checker)
 		v := checker.Report().Violations
@@ -120,7 +121,7 @@ func TestTwoBelieve(t *testing.T) {
 			t.Fatalf("%s: %+v", recipe, v)
 		}
 		for _, v := range v {
-			if v.Rule != check.BeliefExclusion || v.Clients[1] != 1 {
+			if v.Rule != promise.BeliefExclusion || v.Clients[1] != 1 {
 				t.Errorf("%s: %+v", recipe, v)
 			}
 		}
@@ -134,13 +135,13 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	for _, recipe := range []string{"predecessor-lock", "fifo-queue", "unique-lock"} {
 		used := func(rounds int) uint64 {
-			rules := slices.DeleteFunc(check.Rules(), func(r string) bool {
+			rules := slices.DeleteFunc(promise.Rules(), func(r string) bool {
 				switch r {
-				case check.OneWakeup, check.GivesUpInTime: // two recipes break these hundreds of times
+				case promise.OneWakeup, promise.GivesUpInTime: // two recipes break these hundreds of times
 					return true
-				case check.Clean, check.ServedInOrder, check.UrgentFirst, check.EarliestFirst, check.AllDone:
+				case promise.Clean, promise.ServedInOrder, promise.UrgentFirst, promise.EarliestFirst, promise.AllDone:
 					return true // they remember every item of a queue that grows with the run
-				case check.AtMostOnce: // it keeps what Once keeps
+				case promise.AtMostOnce: // it keeps what Once keeps
 					return true
 				}
 				return false
@@ -175,7 +176,7 @@ func BenchmarkChecker(b *testing.B) {
 				Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: servers}}}
 			b.ReportAllocs()
 			for b.Loop() {
-				c := check.New(check.Rules(), h)
+				c := check.New(promise.Rules(), h)
 				for _, e := range l.Events {
 					c.Append(e)
 				}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
@@ -18,7 +19,7 @@ type suspects struct {
 // suspect is one of them. It stands once enough of the clients whose sessions should be alive have proved that they
 // were.
 type suspect struct {
-	v      Violation
+	v      promise.Violation
 	who    int // how many they are, without those whose sessions had ended
 	proved int // how many of them have proved it
 	need   int
@@ -26,7 +27,7 @@ type suspect struct {
 }
 
 // accuse reports a violation, provided that at least need of the clients in who had live sessions.
-func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
+func (c *Checker) accuse(v promise.Violation, need int, who ...event.Actor) {
 	if !c.late {
 		c.violate(v)
 		return
@@ -41,7 +42,7 @@ func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
 	}
 	for _, a := range who {
 		list := c.suspects.against[a]
-		if len(list) >= 2*MaxViolations {
+		if len(list) >= 2*promise.MaxViolations {
 			list = slices.DeleteFunc(list, func(s *suspect) bool { return s.over })
 		}
 		c.suspects.against[a] = append(list, s)
@@ -51,7 +52,7 @@ func (c *Checker) accuse(v Violation, need int, who ...event.Actor) {
 // ignoresMore reports whether an accusation would have no effect because there are as many violations, or suspects, as
 // there can be.
 func (c *Checker) ignoresMore() bool {
-	return c.full() || c.late && c.suspects.open >= MaxViolations
+	return c.full() || c.late && c.suspects.open >= promise.MaxViolations
 }
 
 // answered reports whether the server itself answered.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 )
@@ -12,7 +13,7 @@ import (
 // TestSuspectsAreBounded: on a live host at most as many violations as a report lists wait for their proof. A
 // decision makes room for others.
 func TestSuspectsAreBounded(t *testing.T) {
-	c := check.New([]string{check.Order}, event.Header{Host: "live"})
+	c := check.New([]string{promise.Order}, event.Header{Host: "live"})
 	seq := event.Seq(0)
 	add := func(e event.Event) {
 		seq++
@@ -30,10 +31,10 @@ func TestSuspectsAreBounded(t *testing.T) {
 		}
 	}
 	enter(1, "/l/n-0000000009")
-	for a := range event.Actor(check.MaxViolations + 2) {
+	for a := range event.Actor(promise.MaxViolations + 2) {
 		enter(a+2, "/l/n-0000000005")
 	}
-	last := event.Actor(check.MaxViolations + 1)
+	last := event.Actor(promise.MaxViolations + 1)
 	closes(last+2, 0)
 	closes(last+1, 0)
 	enter(last+3, "/l/n-0000000005") // there is no room for it
@@ -59,7 +60,7 @@ func TestOldSuspects(t *testing.T) {
 	enter(1)
 	enter(2)
 	l.add(event.Event{Kind: event.RecipePhase, Actor: 2, Text: string(program.Done), Path: "/t"})
-	for a := range event.Actor(5 * check.MaxViolations) {
+	for a := range event.Actor(5 * promise.MaxViolations) {
 		enter(a + 3)
 		l.add(event.Event{Kind: event.SessionExpired, Peer: a + 3})
 	}
@@ -68,7 +69,7 @@ func TestOldSuspects(t *testing.T) {
 	for _, a := range []event.Actor{1, 2, 9999} {
 		l.add(event.Event{Kind: event.SessionClosed, Peer: a})
 	}
-	v := judgeClause(check.OneWorker, onLive, l.events)
+	v := judgeClause(promise.OneWorker, onLive, l.events)
 	if len(v) != 2 || v[0].Clients[0] != 2 || v[1].Clients[0] != 9999 {
 		t.Errorf("%+v", v)
 	}

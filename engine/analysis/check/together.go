@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -30,7 +31,7 @@ func (*together) reads() []event.Kind {
 func (t *together) append(c *Checker, e event.Event) {
 	switch e.Kind {
 	case event.RunEnded:
-		if unfinished(e) {
+		if promise.Unfinished(e) {
 			t.end(c, e)
 		}
 	case event.SessionCreated, event.SessionExpired, event.SessionClosed:
@@ -111,7 +112,7 @@ func (t *together) end(c *Checker, e event.Event) {
 	if len(stuck) == 0 {
 		return
 	}
-	c.violate(broken(Together, e, listed(stuck), sentence.Of("broken.together.dead", sentence.Clients(stuck))))
+	c.violate(broken(promise.Together, e, listed(stuck), sentence.Of("broken.together.dead", sentence.Clients(stuck))))
 }
 
 // leave looks for those still at work in the round that a client has left.
@@ -128,7 +129,7 @@ func (t *together) leave(c *Checker, e event.Event, round int) {
 	if len(busy) == 0 {
 		return
 	}
-	c.accuse(broken(Together, e, append([]event.Actor{e.Actor}, listed(busy)...),
+	c.accuse(broken(promise.Together, e, append([]event.Actor{e.Actor}, listed(busy)...),
 		sentence.Of("broken.together.early",
 			sentence.Client(e.Actor), sentence.Time(e.At), sentence.Clients(busy))), 1, busy...)
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -38,7 +39,7 @@ func (u *unique) name(c *Checker, e event.Event) {
 	if p := c.client(old); p == nil || old == e.Actor || !p.lives() {
 		return
 	}
-	c.accuse(broken(Unique, e, []event.Actor{e.Actor, old}, sentence.Of("broken.unique.name",
+	c.accuse(broken(promise.Unique, e, []event.Actor{e.Actor, old}, sentence.Of("broken.unique.name",
 		sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(old))), 2, e.Actor, old)
 }
 
@@ -58,6 +59,6 @@ func (u *unique) number(c *Checker, e event.Event) {
 	if program.Phase(e.Text) == program.Counted {
 		got = "broken.unique.count"
 	}
-	c.violate(broken(Unique, e, []event.Actor{e.Actor}, sentence.Of(got,
+	c.violate(broken(promise.Unique, e, []event.Actor{e.Actor}, sentence.Of(got,
 		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Time(e.At))))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -61,7 +62,7 @@ func (k *votesKept) append(c *Checker, e event.Event) {
 		if b := k.ballot(e.Path); b != nil && b.committed.Seq == 0 {
 			b.committed = e
 		}
-	case over(e):
+	case promise.Over(e):
 		k.sure = k.whoIsSure(c)
 		for _, path := range slices.Sorted(maps.Keys(k.ballots)) {
 			k.count(c, path, k.ballots[path])
@@ -111,7 +112,7 @@ func (k *votesKept) count(c *Checker, path string, b *ballot) {
 // undecided blames a client that carried out the transaction although it was not decided.
 func (b *ballot) undecided(c *Checker, path string) {
 	e, made := b.committed, b.decision
-	v := broken(VotesKept, e, []event.Actor{e.Actor}, sentence.Of("broken.votes-kept.undecided",
+	v := broken(promise.VotesKept, e, []event.Actor{e.Actor}, sentence.Of("broken.votes-kept.undecided",
 		sentence.Client(e.Actor), sentence.Path(path), sentence.Time(e.At)))
 	switch {
 	case made.text == votedAgainst && made.who == e.Actor:
@@ -140,8 +141,8 @@ func (k *votesKept) mayCommit(c *Checker, path string, b *ballot) {
 	case v.seq == 0:
 		why = "broken.votes-kept.never"
 	}
-	c.violate(Violation{
-		Rule: VotesKept, At: max(made.at, v.at), Seq: max(made.seq, v.seq), Clients: []event.Actor{made.who, a},
+	c.violate(promise.Violation{
+		Rule: promise.VotesKept, At: max(made.at, v.at), Seq: max(made.seq, v.seq), Clients: []event.Actor{made.who, a},
 		Sentence: sentence.Of(why,
 			sentence.Client(made.who), sentence.Path(path), sentence.Time(made.at), sentence.Client(a), sentence.Time(v.at)),
 	})
@@ -189,8 +190,8 @@ func (k *votesKept) mayAbort(c *Checker, path string, b *ballot) {
 			return
 		}
 	}
-	c.violate(Violation{
-		Rule: VotesKept, At: made.at, Seq: made.seq, Clients: []event.Actor{made.who},
+	c.violate(promise.Violation{
+		Rule: promise.VotesKept, At: made.at, Seq: made.seq, Clients: []event.Actor{made.who},
 		Sentence: sentence.Of("broken.votes-kept.aborted",
 			sentence.Client(made.who), sentence.Path(path), sentence.Time(made.at)),
 	})

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
@@ -14,6 +15,6 @@ func (c *Checker) herd(r *release, e event.Event) {
 	if woken.Kind() == event.ANode {
 		woken = e.Peer
 	}
-	c.violate(broken(OneWakeup, e, []event.Actor{woken, r.wakes}, sentence.Of("broken.one-wakeup",
+	c.violate(broken(promise.OneWakeup, e, []event.Actor{woken, r.wakes}, sentence.Of("broken.one-wakeup",
 		sentence.Time(r.at), sentence.Client(r.wakes), sentence.Time(e.At), sentence.Client(woken))))
 }

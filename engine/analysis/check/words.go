@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -22,13 +23,13 @@ func one(n int, singular, plural string) string {
 	return plural
 }
 
-func (x *exclusion) beliefViolation(c *Checker, e event.Event, others *chain[*holder]) Violation {
+func (x *exclusion) beliefViolation(c *Checker, e event.Event, others *chain[*holder]) promise.Violation {
 	var why []sentence.Sentence
 	for o := others.first; o != nil && len(why) < sentence.MostNamed; o = o.next {
 		why = append(why, x.whySo(o.value, c.client(o.value.who)))
 	}
 	key := one(others.len, "broken.belief-exclusion.one", "broken.belief-exclusion.many")
-	return violation(BeliefExclusion, e, others.first, others.len, sentence.Of(key,
+	return violation(promise.BeliefExclusion, e, others.first, others.len, sentence.Of(key,
 		sentence.Client(e.Actor), sentence.Time(e.At), someOf(others.first, others.len), sentence.Sentences(why...)))
 }
 
@@ -50,7 +51,7 @@ func (x *exclusion) whySo(o *holder, p *client) sentence.Sentence {
 	return sentence.Of("broken.belief-exclusion.inside", who, sentence.Time(o.since))
 }
 
-func (x *exclusion) truthViolation(e event.Event, others *link[*holder], n int) Violation {
+func (x *exclusion) truthViolation(e event.Event, others *link[*holder], n int) promise.Violation {
 	first := others.value
 	key := one(n, "broken.truth-exclusion.one", "broken.truth-exclusion.many")
 	if first.external {
@@ -61,16 +62,16 @@ func (x *exclusion) truthViolation(e event.Event, others *link[*holder], n int) 
 	if n == 1 && x.deletedBy(first) != 0 {
 		say.Key, say.Args = "broken.truth-exclusion.robbed", append(say.Args, sentence.Client(x.deletedBy(first)))
 	}
-	return violation(TruthExclusion, e, others, n, say)
+	return violation(promise.TruthExclusion, e, others, n, say)
 }
 
-func capacityViolation(e event.Event, most int, others *chain[*holder]) Violation {
+func capacityViolation(e event.Event, most int, others *chain[*holder]) promise.Violation {
 	key := one(others.len, "broken.capacity.one", "broken.capacity.many")
 	return violation(fmt.Sprintf("capacity-%d", most), e, others.first, others.len, sentence.Of(key,
 		sentence.Client(e.Actor), sentence.Time(e.At), someOf(others.first, others.len), sentence.Number(most)))
 }
 
-func writerViolation(e event.Event, now, o *holder) Violation {
+func writerViolation(e event.Event, now, o *holder) promise.Violation {
 	key := "broken.readers-writers.reading"
 	switch {
 	case now.phase == program.Writing && o.phase == program.Writing:
@@ -78,12 +79,12 @@ func writerViolation(e event.Event, now, o *holder) Violation {
 	case now.phase == program.Writing:
 		key = "broken.readers-writers.writing"
 	}
-	return broken(ReadersWriters, e, []event.Actor{e.Actor, o.who}, sentence.Of(key,
+	return broken(promise.ReadersWriters, e, []event.Actor{e.Actor, o.who}, sentence.Of(key,
 		sentence.Client(e.Actor), sentence.Time(e.At), sentence.Client(o.who), sentence.Time(o.since)))
 }
 
 // violation returns a violation by one of the n clients from the link on.
-func violation(rule string, e event.Event, others *link[*holder], n int, say sentence.Sentence) Violation {
+func violation(rule string, e event.Event, others *link[*holder], n int, say sentence.Sentence) promise.Violation {
 	return broken(rule, e, append([]event.Actor{e.Actor}, clientsOf(others, min(n, maxListed))...), say)
 }
 

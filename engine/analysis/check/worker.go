@@ -3,6 +3,7 @@ package check
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -67,7 +68,7 @@ func (o *oneWorker) begin(c *Checker, e event.Event) {
 	}
 	for l := others.first; l != nil && !c.ignoresMore(); l = l.next {
 		j := l.value
-		c.accuse(broken(OneWorker, e, []event.Actor{e.Actor, j.who}, sentence.Of(key,
+		c.accuse(broken(promise.OneWorker, e, []event.Actor{e.Actor, j.who}, sentence.Of(key,
 			sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At), sentence.Client(j.who),
 			sentence.Time(j.since))), 2, e.Actor, j.who)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -16,44 +17,46 @@ import (
 // worst makes for each rule a log of about n events, with many of whatever the rule searches, and further ones for
 // what all rules share.
 var worst = map[string]func(n int) []event.Event{
-	check.TruthExclusion: func(n int) []event.Event {
+	promise.TruthExclusion: func(n int) []event.Event {
 		return in(many(n/2, program.Holding), turns(n/2, program.Holding))
 	},
-	check.BeliefExclusion: func(n int) []event.Event { return in(many(n/2, program.Holding), times(n/2, expired)) },
-	check.Capacity2:       func(n int) []event.Event { return in(many(n/2, program.Leading), times(n/2, robbed)) },
-	check.ReadersWriters: func(n int) []event.Event {
+	promise.BeliefExclusion: func(n int) []event.Event { return in(many(n/2, program.Holding), times(n/2, expired)) },
+	promise.Capacity2:       func(n int) []event.Event { return in(many(n/2, program.Leading), times(n/2, robbed)) },
+	promise.ReadersWriters: func(n int) []event.Event {
 		return in(many(n/2, program.Reading), turns(n/2, program.Reading))
 	},
-	check.Fenced: func(n int) []event.Event {
+	promise.Fenced: func(n int) []event.Event {
 		return in(times(n/3, item), times(n/3, says(program.Holding)), times(n/3, stores))
 	},
-	check.Order:     func(n int) []event.Event { return in(times(n, says(program.Holding))) },
-	check.Progress:  func(n int) []event.Event { return in(many(n/2, program.Waiting), times(n/2, asks), end) },
-	check.OneWakeup: func(n int) []event.Event { return in(times(n/3, removed), times(n/3, woken), times(n/3, told)) },
-	check.Clean:     func(n int) []event.Event { return in(times(n/2, item), times(n/2, removed), end) },
-	check.Once: func(n int) []event.Event {
+	promise.Order:     func(n int) []event.Event { return in(times(n, says(program.Holding))) },
+	promise.Progress:  func(n int) []event.Event { return in(many(n/2, program.Waiting), times(n/2, asks), end) },
+	promise.OneWakeup: func(n int) []event.Event { return in(times(n/3, removed), times(n/3, woken), times(n/3, told)) },
+	promise.Clean:     func(n int) []event.Event { return in(times(n/2, item), times(n/2, removed), end) },
+	promise.Once: func(n int) []event.Event {
 		return in(times(n/3, says(program.Produced)), times(n/3, removed), times(n/3, says(program.Consumed)))
 	},
-	check.AtMostOnce:    func(n int) []event.Event { return in(times(n/2, removed), times(n/2, says(program.Consumed))) },
-	check.ServedInOrder: queue,
-	check.UrgentFirst:   queue,
-	check.EarliestFirst: queue,
-	check.NotBeforeDue:  func(n int) []event.Event { return in(times(n, says(program.Consumed))) },
-	check.AllDone:       errands,
-	check.OneWorker:     func(n int) []event.Event { return in(times(n/2, tasks), times(n/2, tasks)) },
-	check.Barrier: func(n int) []event.Event {
+	promise.AtMostOnce: func(n int) []event.Event {
+		return in(times(n/2, removed), times(n/2, says(program.Consumed)))
+	},
+	promise.ServedInOrder: queue,
+	promise.UrgentFirst:   queue,
+	promise.EarliestFirst: queue,
+	promise.NotBeforeDue:  func(n int) []event.Event { return in(times(n, says(program.Consumed))) },
+	promise.AllDone:       errands,
+	promise.OneWorker:     func(n int) []event.Event { return in(times(n/2, tasks), times(n/2, tasks)) },
+	promise.Barrier: func(n int) []event.Event {
 		return in(many(n, program.Waiting), turns(n/2, program.Passed), end)
 	},
-	check.Together: func(n int) []event.Event {
+	promise.Together: func(n int) []event.Event {
 		return in(many(n, program.Passed), many(n, program.Leaving), turns(n/2, program.Left), end)
 	},
-	check.Unique: func(n int) []event.Event { return in(times(n, says(program.Counted))) },
-	check.Current: func(n int) []event.Event {
+	promise.Unique: func(n int) []event.Event { return in(times(n, says(program.Counted))) },
+	promise.Current: func(n int) []event.Event {
 		return in(many(n/3, program.Saw), times(n/3, item), times(n/3, says(program.Saw)), end)
 	},
-	check.Newest:   announcements,
-	check.CaughtUp: announcements,
-	check.NoLostUpdate: func(n int) []event.Event {
+	promise.Newest:   announcements,
+	promise.CaughtUp: announcements,
+	promise.NoLostUpdate: func(n int) []event.Event {
 		began := times(1, func(int) event.Event {
 			return event.Event{Kind: event.TxBegan, Actor: event.Node(1), Peer: 2, Session: 7}
 		})
@@ -62,23 +65,25 @@ var worst = map[string]func(n int) []event.Event{
 		})
 		return in(times(n/4, sees), began, times(n/4, writesRows), committed, times(n/4, sees), times(n/4, sameRow))
 	},
-	check.Agreed: func(n int) []event.Event {
+	promise.Agreed: func(n int) []event.Event {
 		return in(times(n/2, says(program.Committed)),
 			times(n/2, says(program.Committed)))
 	},
-	check.EveryMessage: topic,
-	check.VotesKept:    ballots,
-	check.Announced: func(n int) []event.Event {
+	promise.EveryMessage: topic,
+	promise.VotesKept:    ballots,
+	promise.Announced: func(n int) []event.Event {
 		return in(times(n/2, named), many(n/2, program.Leading),
 			times(n/2, leads))
 	},
-	check.MembershipTrue: func(n int) []event.Event { return in(times(n/3, glances), times(n/3, item), times(n/3, sees)) },
-	check.NoOvertaking: func(n int) []event.Event {
+	promise.MembershipTrue: func(n int) []event.Event {
+		return in(times(n/3, glances), times(n/3, item), times(n/3, sees))
+	},
+	promise.NoOvertaking: func(n int) []event.Event {
 		return in(times(n/2, says(program.Writing)),
 			times(n/2, says(program.Reading)))
 	},
-	check.GivesUpInTime: func(n int) []event.Event { return in(many(n/2, program.Waiting), times(n/2, asks)) },
-	check.RevokedInTime: func(n int) []event.Event { return in(times(n/2, says(program.Holding)), times(n/2, changed)) },
+	promise.GivesUpInTime: func(n int) []event.Event { return in(many(n/2, program.Waiting), times(n/2, asks)) },
+	promise.RevokedInTime: func(n int) []event.Event { return in(times(n/2, says(program.Holding)), times(n/2, changed)) },
 
 	"capacity-1":          func(n int) []event.Event { return in(many(n/2, program.Holding), times(n/2, answered)) },
 	"every-message, late": late, // a live host hears of them after they were read
@@ -400,7 +405,7 @@ func judgeWorst(name string, host event.Host, log []event.Event) check.Report {
 	for i := range 1000 {
 		h.Parents, h.Keeps = append(h.Parents, fmt.Sprintf("/parent-%d", i)), append(h.Keeps, fmt.Sprintf("kept-%d", i))
 	}
-	if slices.Contains(check.Invariants(), name) {
+	if slices.Contains(promise.Invariants(), name) {
 		h.Systems = []event.System{{Kind: event.ZooKeeperSystem, Servers: 3}}
 	} else if slices.ContainsFunc(log, func(e event.Event) bool { return e.Actor.Kind() == event.ANode }) {
 		h.Systems = []event.System{{Kind: event.RedisSystem, Servers: 2},
@@ -425,8 +430,8 @@ func TestWorstLogs(t *testing.T) {
 	if testing.Short() {
 		n /= 9
 	}
-	for _, rule := range check.Rules() {
-		if worst[rule] == nil && slices.Contains(check.Invariants(), rule) {
+	for _, rule := range promise.Rules() {
+		if worst[rule] == nil && slices.Contains(promise.Invariants(), rule) {
 			worst[rule] = snapshots
 		}
 		if worst[rule] == nil {

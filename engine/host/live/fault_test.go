@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -114,10 +114,10 @@ func pauseLong(t *testing.T, srv *zktest.Server) {
 		t.Error("the next one got in only after the pause")
 	}
 	broken := map[string]bool{}
-	for _, v := range judge(r, 3, check.TruthExclusion, check.BeliefExclusion).Violations {
+	for _, v := range judge(r, 3, promise.TruthExclusion, promise.BeliefExclusion).Violations {
 		broken[v.Rule] = true
 	}
-	if !broken[check.BeliefExclusion] || broken[check.TruthExclusion] {
+	if !broken[promise.BeliefExclusion] || broken[promise.TruthExclusion] {
 		t.Errorf("broken rules: %v", broken)
 	}
 	r.find(t, "the holder learns of it", func(e event.Event) bool {

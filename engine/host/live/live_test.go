@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -256,7 +257,7 @@ func TestHerd(t *testing.T) {
 				if err := runLive(t, srv, cfg, list, r, nil); err != nil {
 					t.Fatal(err)
 				}
-				got := judge(r, n, check.TruthExclusion, check.BeliefExclusion, check.Order)
+				got := judge(r, n, promise.TruthExclusion, promise.BeliefExclusion, promise.Order)
 				want := test.requests
 				if test.perArrival {
 					want += got.Figures.ByArrival

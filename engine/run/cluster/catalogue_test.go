@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -62,7 +63,7 @@ func (tr *trial) Append(e event.Event) {
 // play runs the trial and judges it.
 func (tr *trial) play(servers []string, timeout time.Duration, rules []string) {
 	rounds := 2
-	if tr.inject != nil && slices.Contains(tr.recipe.Limits, check.Progress) {
+	if tr.inject != nil && slices.Contains(tr.recipe.Limits, promise.Progress) {
 		rounds = 1 // a second one would wait for ever for a member that has gone
 	}
 	s := run.Scenario{
@@ -92,7 +93,7 @@ func (tr *trial) report(t *testing.T) {
 		t.Error(tr.err)
 	}
 	last := tr.log[len(tr.log)-1]
-	if last.Kind != event.RunEnded || slices.Contains(tr.rules, check.Progress) && last.Reason != event.EndAllDone {
+	if last.Kind != event.RunEnded || slices.Contains(tr.rules, promise.Progress) && last.Reason != event.EndAllDone {
 		t.Errorf("it ended with %s", eventtext.Of(last))
 	}
 	t.Logf("%d events in %v", len(tr.log), last.At)

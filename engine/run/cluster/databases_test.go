@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -209,7 +209,7 @@ func frozenLease(t *testing.T, there cluster.Cluster) {
 	for _, v := range verdict(log).Violations {
 		broken = append(broken, v.Rule)
 	}
-	if !slices.Equal(broken, []string{check.BeliefExclusion}) {
+	if !slices.Equal(broken, []string{promise.BeliefExclusion}) {
 		t.Errorf("broken are %q", broken)
 	}
 }

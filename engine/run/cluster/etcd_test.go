@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -83,7 +83,7 @@ func TestFrozenOnEtcd(t *testing.T) {
 	for _, v := range verdict(log).Violations {
 		broken = append(broken, v.Rule)
 	}
-	if !slices.Equal(broken, []string{check.BeliefExclusion}) {
+	if !slices.Equal(broken, []string{promise.BeliefExclusion}) {
 		t.Errorf("broken are %q", broken)
 	}
 
@@ -124,7 +124,7 @@ func TestFaultsOnEtcd(t *testing.T) {
 				t.Errorf("it ended because of %v", last.Reason)
 			}
 			for _, v := range verdict(log).Violations {
-				if v.Rule == check.TruthExclusion || v.Rule == check.Fenced {
+				if v.Rule == promise.TruthExclusion || v.Rule == promise.Fenced {
 					t.Errorf("%+v", v)
 				}
 			}

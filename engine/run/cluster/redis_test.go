@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -134,7 +135,7 @@ func TestFrozenOnRedis(t *testing.T) {
 	for _, v := range verdict(log).Violations {
 		broken = append(broken, v.Rule)
 	}
-	if !slices.Equal(broken, []string{check.BeliefExclusion}) {
+	if !slices.Equal(broken, []string{promise.BeliefExclusion}) {
 		t.Errorf("broken are %q", broken)
 	}
 }
@@ -178,7 +179,7 @@ func TestFaultsOnRedis(t *testing.T) {
 				t.Errorf("it ended because of %v", last.Reason)
 			}
 			for _, v := range verdict(log).Violations {
-				if v.Rule == check.TruthExclusion {
+				if v.Rule == promise.TruthExclusion {
 					t.Errorf("%+v", v)
 				}
 			}

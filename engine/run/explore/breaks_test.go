@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run/explore"
 )
@@ -77,7 +77,7 @@ func TestBreaksAsShown(t *testing.T) {
 
 // TestBreaksFailover: what a replica hasn't received is lost when it takes over.
 func TestBreaksFailover(t *testing.T) {
-	got := broken(breaks(t, "redis-failover", check.Fenced))
+	got := broken(breaks(t, "redis-failover", promise.Fenced))
 	if !slices.Contains(got, "failover fenced") {
 		t.Errorf("got %q", got)
 	}

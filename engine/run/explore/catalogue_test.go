@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -125,7 +126,7 @@ func TestGoldenPitfalls(t *testing.T) {
 }
 
 // replay returns the first violation of the rule when the scenario runs as on the command line.
-func replay(t *testing.T, s run.Scenario, rule string) check.Violation {
+func replay(t *testing.T, s run.Scenario, rule string) promise.Violation {
 	t.Helper()
 	c := check.New([]string{rule}, s.Header("sim"))
 	if err := run.Sim(context.Background(), s, c); err != nil {
@@ -134,7 +135,7 @@ func replay(t *testing.T, s run.Scenario, rule string) check.Violation {
 	if v := c.Report().Violations; len(v) > 0 {
 		return v[0]
 	}
-	return check.Violation{}
+	return promise.Violation{}
 }
 
 func byQuery(t *testing.T, s run.Scenario) run.Scenario {

@@ -32,6 +32,7 @@ import (
 	"sync/atomic"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -42,7 +43,7 @@ import (
 // Config describes an exploration. The zero value of a field takes the default named next to it.
 type Config struct {
 	Recipe    recipe.Recipe // it need not be in the catalogue
-	Rules     []string      // of engine/analysis/check, that must always hold; the recipe's promises
+	Rules     []string      // of engine/analysis/promise, that must always hold; the recipe's promises
 	Limits    []string      // that must hold while no session ends unnoticed; the recipe's, if Rules is nil
 	Seeds     int           // how many to try, from 1 on; 1000
 	Clients   int           // the most; 5, or what the recipe needs
@@ -72,7 +73,7 @@ type Finding struct {
 	// Scenario is the minimal reproduction: with fewer clients, faults or rounds, and no more of the others, the
 	// promise held in everything that was tried.
 	Scenario  run.Scenario
-	Violation check.Violation // of Scenario
+	Violation promise.Violation // of Scenario
 }
 
 func (c Config) withDefaults() Config {
@@ -80,7 +81,7 @@ func (c Config) withDefaults() Config {
 	if c.Rules == nil {
 		c.Rules, c.Limits = c.Recipe.Promises, c.Recipe.Limits
 		if c.Servers > 1 {
-			c.Rules = slices.Concat(c.Rules, check.Invariants())
+			c.Rules = slices.Concat(c.Rules, promise.Invariants())
 		}
 	}
 	c.Seeds = cmp.Or(c.Seeds, 1000)
@@ -154,7 +155,7 @@ func (c Config) search(ctx context.Context, least, most size) (*Finding, error) 
 }
 
 // play runs a scenario and returns the first promise that it breaks, if any.
-func (c Config) play(ctx context.Context, s run.Scenario) (*check.Violation, error) {
+func (c Config) play(ctx context.Context, s run.Scenario) (*promise.Violation, error) {
 	rules := c.Rules
 	if c.calm(s) {
 		rules = slices.Concat(rules, c.Limits)

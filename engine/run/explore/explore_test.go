@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -86,7 +86,7 @@ func TestMutationsAreFound(t *testing.T) {
 		"creates without the session in the name":                   mutant{secondLook: true, protected: false},
 	} {
 		r := named(t, "predecessor-lock")
-		r.Promises = []string{check.TruthExclusion, check.Order, check.Progress}
+		r.Promises = []string{promise.TruthExclusion, promise.Order, promise.Progress}
 		r.Main = recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error { return kit.UseLock(c, lock, p) })
 		result := find(t, explore.Config{Recipe: r, Seeds: 1000})
 		if result.Found == nil {
@@ -99,7 +99,7 @@ func TestMutationsAreFound(t *testing.T) {
 	right.Main = recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.UseLock(c, mutant{true, true}, p)
 	})
-	right.Promises = []string{check.TruthExclusion, check.Order, check.Progress}
+	right.Promises = []string{promise.TruthExclusion, promise.Order, promise.Progress}
 	if f := find(t, explore.Config{Recipe: right, Seeds: 1000}).Found; f != nil {
 		t.Errorf("with both lines right: %s\n%s", f.Violation.Sentence, f.Scenario.Command())
 	}

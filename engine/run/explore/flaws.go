@@ -6,7 +6,7 @@ import (
 	"embed"
 	"fmt"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
@@ -19,10 +19,11 @@ var flaws embed.FS
 
 // broken maps each flaw to the invariant that it breaks. A run may break others on the way.
 var broken = map[zab.Flaws]string{
-	zab.ForgetsPromise: check.EpochMonotony, zab.VotesByZxid: check.LeaderComplete, zab.HalfIsEnough: check.QuorumDurable,
-	zab.AcksBeforeSync: check.AckOrder, zab.EpochBeforeLog: check.AckOrder, zab.NeverTruncates: check.ProcessConsistency,
-	zab.ServesEarly: check.QuorumDurable, zab.IgnoresSeen: check.SingleHistory,
-	zab.CommitsOutOfOrder: check.MonotonicCommit, zab.CountsObservers: check.Leadership,
+	zab.ForgetsPromise: promise.EpochMonotony, zab.VotesByZxid: promise.LeaderComplete,
+	zab.HalfIsEnough: promise.QuorumDurable, zab.AcksBeforeSync: promise.AckOrder,
+	zab.EpochBeforeLog: promise.AckOrder, zab.NeverTruncates: promise.ProcessConsistency,
+	zab.ServesEarly: promise.QuorumDurable, zab.IgnoresSeen: promise.SingleHistory,
+	zab.CommitsOutOfOrder: promise.MonotonicCommit, zab.CountsObservers: promise.Leadership,
 }
 
 // OfFlaw returns the smallest known run in which servers with that flaw break an invariant.

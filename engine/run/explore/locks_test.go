@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -26,23 +26,23 @@ func TestLockMutationsAreFound(t *testing.T) {
 		rule          string // that it breaks
 		main          func(recipe.Recipe) func(zoo.Client, recipe.Params) error
 	}{
-		{"timed-lock", "never gives up", check.GivesUpInTime, by(func(c zoo.Client) zoo.Client { return stubborn{c} })},
-		{"timed-lock", "starts its patience anew with every wait", check.GivesUpInTime,
+		{"timed-lock", "never gives up", promise.GivesUpInTime, by(func(c zoo.Client) zoo.Client { return stubborn{c} })},
+		{"timed-lock", "starts its patience anew with every wait", promise.GivesUpInTime,
 			by(func(c zoo.Client) zoo.Client { return forgetful{c} })},
-		{"revocable-lock", "ignores the word", check.RevokedInTime,
+		{"revocable-lock", "ignores the word", promise.RevokedInTime,
 			by(func(c zoo.Client) zoo.Client { return illiterate{c} })},
-		{"revocable-lock", "does not listen", check.RevokedInTime,
+		{"revocable-lock", "does not listen", promise.RevokedInTime,
 			by(func(c zoo.Client) zoo.Client { return unwatching{c} })},
-		{"revocable-lock", "hears it and works on", check.RevokedInTime,
+		{"revocable-lock", "hears it and works on", promise.RevokedInTime,
 			by(func(c zoo.Client) zoo.Client { return busy{c} })},
-		{"read-write-lock", "passes the writers that wait", check.NoOvertaking,
+		{"read-write-lock", "passes the writers that wait", promise.NoOvertaking,
 			by(func(c zoo.Client) zoo.Client { return pushing{c} })},
-		{"multi-lock", "takes the locks as they come", check.Progress, unsorted},
-		{"reentrant-lock", "releases with the inner unlock", check.TruthExclusion,
+		{"multi-lock", "takes the locks as they come", promise.Progress, unsorted},
+		{"reentrant-lock", "releases with the inner unlock", promise.TruthExclusion,
 			reentrant{heldOnly: true, ownersOnly: true}.in},
-		{"reentrant-lock", "lets anybody unlock", check.Progress, reentrant{counts: true, heldOnly: true}.in},
-		{"reentrant-lock", "does not ask who unlocks, nor what", check.TruthExclusion, reentrant{counts: true}.in},
-		{"reentrant-lock", "asks again for what it holds", check.Progress,
+		{"reentrant-lock", "lets anybody unlock", promise.Progress, reentrant{counts: true, heldOnly: true}.in},
+		{"reentrant-lock", "does not ask who unlocks, nor what", promise.TruthExclusion, reentrant{counts: true}.in},
+		{"reentrant-lock", "asks again for what it holds", promise.Progress,
 			reentrant{counts: true, heldOnly: true, ownersOnly: true, asksAgain: true}.in},
 	} {
 		r := named(t, m.recipe)

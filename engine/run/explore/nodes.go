@@ -3,7 +3,7 @@ package explore
 import (
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -16,7 +16,7 @@ import (
 func nodeFaults(r recipe.Recipe) []fault.Kind {
 	forgets := slices.ContainsFunc(r.Systems, func(s event.System) bool { return s.Kind == event.RedisSystem })
 	return slices.DeleteFunc(possibleAtNodes(r), func(k fault.Kind) bool {
-		return k == fault.RestartNode && forgets && slices.Contains(r.Promises, check.Fenced)
+		return k == fault.RestartNode && forgets && slices.Contains(r.Promises, promise.Fenced)
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -23,39 +23,39 @@ func TestWrongClientsAreFound(t *testing.T) {
 		within             int
 		wrong              func(zoo.Client) zoo.Client
 	}{
-		{"configuration", "stops after its first look", check.Current, 20,
+		{"configuration", "stops after its first look", promise.Current, 20,
 			func(c zoo.Client) zoo.Client { return stopper{c} }},
-		{"configuration", "takes a change whose answer was lost for done", check.Current, 200,
+		{"configuration", "takes a change whose answer was lost for done", promise.Current, 200,
 			func(c zoo.Client) zoo.Client { return optimist{c} }},
-		{"configuration", "reads once and never again", check.Current, 20,
+		{"configuration", "reads once and never again", promise.Current, 20,
 			func(c zoo.Client) zoo.Client { return &incurious{Client: c} }},
-		{"publish-subscribe", "reads only the newest message", check.EveryMessage, 50,
+		{"publish-subscribe", "reads only the newest message", promise.EveryMessage, 50,
 			func(c zoo.Client) zoo.Client { return &newestOnly{Client: c} }},
-		{"publish-subscribe", "publishes again without a look", check.EveryMessage, 200,
+		{"publish-subscribe", "publishes again without a look", promise.EveryMessage, 200,
 			func(c zoo.Client) zoo.Client { return repeater{c} }},
-		{"publish-subscribe", "reads each message twice", check.EveryMessage, 20,
+		{"publish-subscribe", "reads each message twice", promise.EveryMessage, 20,
 			func(c zoo.Client) zoo.Client { return stutterer{c} }},
-		{"publish-subscribe", "stops after its first message", check.EveryMessage, 20,
+		{"publish-subscribe", "stops after its first message", promise.EveryMessage, 20,
 			func(c zoo.Client) zoo.Client { return stopper{c} }},
-		{"group-membership", "stops after one look", check.Current, 20,
+		{"group-membership", "stops after one look", promise.Current, 20,
 			func(c zoo.Client) zoo.Client { return stopper{c} }},
-		{"group-membership", "goes home as soon as nobody is there any more", check.Current, 2000,
+		{"group-membership", "goes home as soon as nobody is there any more", promise.Current, 2000,
 			func(c zoo.Client) zoo.Client { return &hasty{Client: c} }},
-		{"group-membership", "never joins", check.Current, 20,
+		{"group-membership", "never joins", promise.Current, 20,
 			func(c zoo.Client) zoo.Client { return absentee{c} }},
-		{"group-membership", "counts those who have gone", check.MembershipTrue, 50,
+		{"group-membership", "counts those who have gone", promise.MembershipTrue, 50,
 			func(c zoo.Client) zoo.Client { return mourner{c, make(map[string]bool)} }},
-		{"two-phase-commit", "takes every vote for a yes", check.VotesKept, 50,
+		{"two-phase-commit", "takes every vote for a yes", promise.VotesKept, 50,
 			func(c zoo.Client) zoo.Client { return counter{c, "commit"} }},
-		{"two-phase-commit", "takes every vote for a no", check.VotesKept, 50,
+		{"two-phase-commit", "takes every vote for a no", promise.VotesKept, 50,
 			func(c zoo.Client) zoo.Client { return counter{c, "abort"} }},
-		{"two-phase-commit", "commits whatever was decided", check.VotesKept, 50,
+		{"two-phase-commit", "commits whatever was decided", promise.VotesKept, 50,
 			func(c zoo.Client) zoo.Client { return believer{c, ""} }},
-		{"two-phase-commit", "commits, alone, whatever was decided", check.Agreed, 50,
+		{"two-phase-commit", "commits, alone, whatever was decided", promise.Agreed, 50,
 			func(c zoo.Client) zoo.Client { return believer{c, "client-2"} }},
-		{"leader-latch", "never puts its name up", check.Announced, 20,
+		{"leader-latch", "never puts its name up", promise.Announced, 20,
 			func(c zoo.Client) zoo.Client { return modest{c} }},
-		{"naming", "never registers", check.Announced, 20,
+		{"naming", "never registers", promise.Announced, 20,
 			func(c zoo.Client) zoo.Client { return absentee{c} }},
 	} {
 		r := named(t, m.recipe)

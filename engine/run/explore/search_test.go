@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -21,7 +22,7 @@ import (
 // breaking returns a recipe that promises unique counts. Its clients break that when the condition is true.
 func breaking(when func(zoo.Client, recipe.Params) bool) recipe.Recipe {
 	return recipe.Recipe{
-		Name: "breaking", Promises: []string{check.Unique}, Parents: recipe.JustRoot,
+		Name: "breaking", Promises: []string{promise.Unique}, Parents: recipe.JustRoot,
 		Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 			if when(c, p) {
 				repeatCount(c)
@@ -125,7 +126,7 @@ func limitsOf(cfg explore.Config, s run.Scenario, limits []string) []string {
 }
 
 // violations returns the rules' violations in a run of the scenario.
-func violations(t *testing.T, r recipe.Recipe, s run.Scenario, rules []string) []check.Violation {
+func violations(t *testing.T, r recipe.Recipe, s run.Scenario, rules []string) []promise.Violation {
 	t.Helper()
 	c := check.New(rules, s.HeaderOf(r, "sim"))
 	if err := run.SimOf(context.Background(), r, s, c); err != nil {
@@ -142,9 +143,9 @@ func TestLowestIsFound(t *testing.T) {
 		return p.Clients == 2 && p.Rounds == 1 && p.Hold == 3*time.Second
 	})
 	limited := breaking(always)
-	limited.Promises, limited.Limits = nil, []string{check.Unique}
+	limited.Promises, limited.Limits = nil, []string{promise.Unique}
 	limitedLate := late
-	limitedLate.Promises, limitedLate.Limits = nil, []string{check.Unique}
+	limitedLate.Promises, limitedLate.Limits = nil, []string{promise.Unique}
 	wary := limited
 	wary.Harms = []string{"crash", "pause", "cut", "drop", "restart"}
 	for name, c := range map[string]struct {
@@ -152,20 +153,20 @@ func TestLowestIsFound(t *testing.T) {
 		rules, limits []string
 	}{
 		"a pitfall": {explore.Config{Recipe: pitfall, Clients: 2}, pitfall.Promises, pitfall.Limits},
-		"what does not hold": {explore.Config{Recipe: lock, Clients: 2, Rules: []string{check.BeliefExclusion}},
-			[]string{check.BeliefExclusion}, nil},
-		"limits of its own": {explore.Config{Recipe: lock, Rules: []string{}, Limits: []string{check.BeliefExclusion}},
-			nil, []string{check.BeliefExclusion}},
+		"what does not hold": {explore.Config{Recipe: lock, Clients: 2, Rules: []string{promise.BeliefExclusion}},
+			[]string{promise.BeliefExclusion}, nil},
+		"limits of its own": {explore.Config{Recipe: lock, Rules: []string{}, Limits: []string{promise.BeliefExclusion}},
+			nil, []string{promise.BeliefExclusion}},
 		"seldom": {explore.Config{Recipe: late, Faults: []fault.Kind{}}, late.Promises, nil},
 		"a limit, always": {explore.Config{Recipe: limited, Faults: []fault.Kind{fault.Expire}}, nil,
 			limited.Limits},
 		"a limit, seldom": {explore.Config{Recipe: limitedLate, Faults: []fault.Kind{fault.Cut, fault.Delay}}, nil,
 			late.Promises},
 		"a limit, with every harm": {explore.Config{Recipe: wary}, nil, wary.Limits},
-		"the rules asked for": {explore.Config{Recipe: pitfall, Rules: []string{check.Unique}}, []string{check.Unique},
+		"the rules asked for": {explore.Config{Recipe: pitfall, Rules: []string{promise.Unique}}, []string{promise.Unique},
 			nil},
-		"the limits of the rules asked for are none": {explore.Config{Recipe: limited, Rules: []string{check.Order}},
-			[]string{check.Order}, nil},
+		"the limits of the rules asked for are none": {explore.Config{Recipe: limited, Rules: []string{promise.Order}},
+			[]string{promise.Order}, nil},
 	} {
 		c.cfg.Seeds = 150
 		seed, first := slowly(t, c.cfg, c.rules, c.limits)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
@@ -31,7 +31,7 @@ func TestInvariantsHold(t *testing.T) {
 	}
 	for _, cfg := range []explore.Config{{Servers: 3}, {Servers: 5}, {Servers: 4, Observers: 1}} {
 		for _, r := range onZooKeeper() {
-			cfg.Recipe, cfg.Seeds, cfg.Rules = r, seeds, check.Invariants()
+			cfg.Recipe, cfg.Seeds, cfg.Rules = r, seeds, promise.Invariants()
 			finds(t, cfg, "")
 		}
 	}
@@ -63,16 +63,16 @@ type flawed struct {
 }
 
 var allFlawed = []flawed{
-	{zab.ForgetsPromise, 3, 0, 97, check.EpochMonotony},
-	{zab.VotesByZxid, 3, 0, 3189, check.LeaderComplete},
-	{zab.HalfIsEnough, 4, 0, 1, check.QuorumDurable},
-	{zab.AcksBeforeSync, 3, 0, 1, check.AckOrder},
-	{zab.EpochBeforeLog, 3, 0, 8, check.AckOrder},
-	{zab.NeverTruncates, 3, 0, 24, check.ProcessConsistency},
-	{zab.ServesEarly, 3, 0, 8, check.QuorumDurable},
-	{zab.IgnoresSeen, 3, 0, 256, check.SingleHistory},
-	{zab.CommitsOutOfOrder, 3, 0, 19, check.MonotonicCommit},
-	{zab.CountsObservers, 3, 2, 31, check.Leadership},
+	{zab.ForgetsPromise, 3, 0, 97, promise.EpochMonotony},
+	{zab.VotesByZxid, 3, 0, 3189, promise.LeaderComplete},
+	{zab.HalfIsEnough, 4, 0, 1, promise.QuorumDurable},
+	{zab.AcksBeforeSync, 3, 0, 1, promise.AckOrder},
+	{zab.EpochBeforeLog, 3, 0, 8, promise.AckOrder},
+	{zab.NeverTruncates, 3, 0, 24, promise.ProcessConsistency},
+	{zab.ServesEarly, 3, 0, 8, promise.QuorumDurable},
+	{zab.IgnoresSeen, 3, 0, 256, promise.SingleHistory},
+	{zab.CommitsOutOfOrder, 3, 0, 19, promise.MonotonicCommit},
+	{zab.CountsObservers, 3, 2, 31, promise.Leadership},
 }
 
 // TestGoldenFlaws: each way to get the protocol wrong breaks an invariant within that many seeds. The first is
@@ -84,7 +84,7 @@ func TestGoldenFlaws(t *testing.T) {
 			continue
 		}
 		found := finds(t, explore.Config{Recipe: r, Servers: c.servers, Observers: c.observers, Flaws: c.flaw,
-			Seeds: 4000, Rules: check.Invariants()}, c.rule)
+			Seeds: 4000, Rules: promise.Invariants()}, c.rule)
 		if found == nil {
 			continue
 		}
@@ -129,7 +129,7 @@ func TestFlawsShow(t *testing.T) {
 			}
 		}
 		s.Flaws = 0
-		if v := violations(t, r, s, slices.Concat(check.Invariants(), r.Promises)); len(v) > 0 {
+		if v := violations(t, r, s, slices.Concat(promise.Invariants(), r.Promises)); len(v) > 0 {
 			t.Errorf("without %v: %+v\n%s", c.flaw, v[0], s.Command())
 		}
 	}

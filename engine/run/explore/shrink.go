@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/run"
@@ -19,7 +19,7 @@ const (
 )
 
 // shrink makes a scenario that breaks a rule smaller. It also returns how the result breaks the rule.
-func (c Config) shrink(ctx context.Context, s run.Scenario, v check.Violation) (run.Scenario, check.Violation) {
+func (c Config) shrink(ctx context.Context, s run.Scenario, v promise.Violation) (run.Scenario, promise.Violation) {
 	k := &shrinker{ctx: ctx, cfg: c.only(v.Rule), best: s, v: v}
 	k.shrink()
 	return k.best, k.v
@@ -30,7 +30,7 @@ type shrinker struct {
 	ctx   context.Context
 	cfg   Config // with only this rule
 	best  run.Scenario
-	v     check.Violation // of best
+	v     promise.Violation // of best
 	tries int
 }
 
@@ -70,7 +70,7 @@ func (k *shrinker) try(s run.Scenario, seeds int) bool {
 }
 
 // breaks returns the first violation of the rule in question. A scenario that can't be played breaks nothing.
-func (k *shrinker) breaks(s run.Scenario) *check.Violation {
+func (k *shrinker) breaks(s run.Scenario) *promise.Violation {
 	if s.Servers > 1 && down(s.Faults) > mayFail(s) {
 		return nil // nobody promises anything without a quorum
 	}

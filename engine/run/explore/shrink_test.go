@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -129,7 +129,7 @@ func TestShrunkNoFurther(t *testing.T) {
 // TestRuleIsKept: while a scenario is made smaller it breaks the rule that was found broken, even where fewer
 // clients break another: a promise, or a limit.
 func TestRuleIsKept(t *testing.T) {
-	const few, many = check.Once, check.Unique
+	const few, many = promise.Once, promise.Unique
 	for _, limits := range [][]string{nil, {many}, {few}} {
 		for seed := uint64(1); seed <= 6; seed++ {
 			keepsRule(t, seed, limits)
@@ -154,15 +154,15 @@ func keepsRule(t *testing.T, seed uint64, limits []string) {
 		}
 		return nil
 	}
-	rules := []string{check.Once, check.Unique}
+	rules := []string{promise.Once, promise.Unique}
 	r.Promises = slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return slices.Contains(limits, rule) })
 	r.Limits = limits
 	cfg := explore.Config{Recipe: r, Seeds: 200}
 	onProcessors(1, func() {
 		f := find(t, cfg).Found
-		rule, clients := check.Once, 1
+		rule, clients := promise.Once, 1
 		if f.First.Clients > 2 {
-			rule, clients = check.Unique, 3
+			rule, clients = promise.Unique, 3
 		}
 		if f.Violation.Rule != rule || f.Scenario.Clients != clients {
 			t.Errorf("with limits %q: from %s\nto %s, which breaks %s; want %s with %d clients",

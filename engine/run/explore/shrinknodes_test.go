@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -19,7 +19,7 @@ import (
 // that node's clock is ahead, and whether it has forgotten everything.
 func onNodes(servers int, when func(ahead time.Duration, forgot bool) bool) recipe.Recipe {
 	return recipe.Recipe{
-		Name: "breaking", Promises: []string{check.Unique},
+		Name: "breaking", Promises: []string{promise.Unique},
 		Systems: []event.System{{Kind: event.RedisSystem, Servers: servers}},
 		Main: func(w systems.World, p recipe.Params) error {
 			const lasts = time.Hour

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/panes"
@@ -63,7 +64,7 @@ func TestAnyLog(t *testing.T) {
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		host := anylog.Pick(rng, anyHost...)
-		header := event.Header{Host: host, Root: "/", Promises: check.Rules(), Clients: rng.IntN(4)}
+		header := event.Header{Host: host, Root: "/", Promises: promise.Rules(), Clients: rng.IntN(4)}
 		h, judge := view.NewHistoryFor(header), check.New(header.Promises, header)
 		var log panes.Log
 		var releases panes.Releases
@@ -78,7 +79,7 @@ func TestAnyLog(t *testing.T) {
 			for _, m := range log.Window(h, f.Seq, say).Marks {
 				panes.NewRow(h, m, say)
 			}
-			panes.Judge(header.Promises, judge.Report(), h, f.Seq, say)
+			panes.Judge(header.Promises, judge.Report().Verdict, h, f.Seq, say)
 			panes.Inspect(f.State, f.At, f.Selected, "", say)
 			panes.NewTrack(h, &releases, f.End, nil, nil)
 			panes.Chain(h, f.Seq, say)

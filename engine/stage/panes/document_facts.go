@@ -76,7 +76,7 @@ func (d *Document) faults(f Facts, over bool) {
 // verdicts lists the promised rules, each with its sign, and below a broken one the events that prove it.
 func (d *Document) verdicts(f Facts) {
 	e := d.page.el("verdict")
-	all := Judge(f.Promises, f.Report, f.History, f.Seq, d.say)
+	all := Judge(f.Promises, f.Verdict, f.History, f.Seq, d.say)
 	if f.Lags {
 		all = append(all, Verdict{State: "open", Text: d.say("verdict.lags")})
 	}

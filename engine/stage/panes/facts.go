@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
@@ -38,9 +38,9 @@ type Facts struct {
 	Beside  Beside
 	// Promises lists the rules that the run is judged by.
 	Promises []string
-	// Report is the verdict on the whole branch.
-	Report check.Report
-	Lags   bool // Report doesn't cover all events yet
+	// Verdict is on the whole branch.
+	Verdict promise.Verdict
+	Lags    bool // Verdict doesn't cover all events yet
 }
 
 // Stretch is a span of time.

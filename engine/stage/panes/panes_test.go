@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
@@ -383,7 +383,7 @@ func TestLines(t *testing.T) {
 // TestJudge checks that the verdict is the moment's, not the whole run's, and has every promised rule.
 func TestJudge(t *testing.T) {
 	say := say(t)
-	promises := []string{check.TruthExclusion, check.BeliefExclusion}
+	promises := []string{promise.TruthExclusion, promise.BeliefExclusion}
 	history := &view.History{}
 	for seq := event.Seq(1); seq <= 100; seq++ {
 		e := event.Event{Seq: seq, At: time.Duration(seq), Kind: event.RecipeNote, Actor: 1}
@@ -392,23 +392,24 @@ func TestJudge(t *testing.T) {
 		}
 		history.Append(e)
 	}
-	broken := []check.Violation{{Rule: check.BeliefExclusion, Seq: 100, At: 5 * time.Second, Clients: []event.Actor{1, 2},
+	broken := []promise.Violation{{Rule: promise.BeliefExclusion, Seq: 100, At: 5 * time.Second,
+		Clients:  []event.Actor{1, 2},
 		Sentence: sentence.Of("broken.belief-exclusion.expired", sentence.Client(1), sentence.Time(4200*time.Millisecond))}}
 	for seq, want := range map[event.Seq]string{0: "", 99: "ok ok ", 100: "broken ok "} {
 		got := ""
-		for _, v := range panes.Judge(promises, check.Report{Violations: broken}, history, seq, say) {
+		for _, v := range panes.Judge(promises, promise.Verdict{Violations: broken}, history, seq, say) {
 			got += v.State + " "
 		}
 		if got != want {
 			t.Errorf("at %d the verdict is %q, want %q", seq, got, want)
 		}
 	}
-	v := panes.Judge(promises, check.Report{Violations: broken}, history, 100, say)[0]
-	if v.Detail != "A's session had expired at 4.2 s." || v.Rule != check.BeliefExclusion ||
+	v := panes.Judge(promises, promise.Verdict{Violations: broken}, history, 100, say)[0]
+	if v.Detail != "A's session had expired at 4.2 s." || v.Rule != promise.BeliefExclusion ||
 		!slices.Equal(v.Proof, []event.Seq{40, 100}) {
 		t.Errorf("the verdict is %+v", v)
 	}
-	if v := panes.Judge(nil, check.Report{Violations: broken}, history, 100, say); len(v) > 0 {
+	if v := panes.Judge(nil, promise.Verdict{Violations: broken}, history, 100, say); len(v) > 0 {
 		t.Errorf("a run that promises nothing gets the verdict %+v", v)
 	}
 }
@@ -421,10 +422,10 @@ func TestJudgeTheLatest(t *testing.T) {
 	for seq := event.Seq(1); seq <= 100; seq++ {
 		history.Append(event.Event{Seq: seq, At: time.Duration(seq) * time.Second, Kind: event.RecipeNote, Actor: 1})
 	}
-	rule := check.BeliefExclusion
-	broken := []check.Violation{
+	rule := promise.BeliefExclusion
+	broken := []promise.Violation{
 		{Rule: rule, Seq: 20, At: 20 * time.Second, Sentence: early(2)},
-		{Rule: check.Order, Seq: 30, At: 30 * time.Second, Sentence: early(4)},
+		{Rule: promise.Order, Seq: 30, At: 30 * time.Second, Sentence: early(4)},
 		{Rule: rule, Seq: 50, At: 50 * time.Second, Sentence: early(3)},
 	}
 	for seq, want := range map[event.Seq]string{
@@ -432,7 +433,7 @@ func TestJudgeTheLatest(t *testing.T) {
 		50: "At most one client believes that it's inside: broken 2 times, last at 50.0 s C left at 0.0 s, when A hadn't " +
 			"done all of it.",
 	} {
-		v := panes.Judge([]string{rule}, check.Report{Violations: broken}, history, seq, say)[0]
+		v := panes.Judge([]string{rule}, promise.Verdict{Violations: broken}, history, seq, say)[0]
 		if got := v.Text + " " + v.Detail; got != want || v.Proof[0] != max(20, seq/50*50) {
 			t.Errorf("at %d the verdict is %q, %v; want %q", seq, got, v.Proof, want)
 		}
@@ -448,12 +449,12 @@ func early(a event.Actor) sentence.Sentence {
 // forever.
 func TestJudgeTheUndecided(t *testing.T) {
 	say := say(t)
-	promises := []string{check.Progress, check.TruthExclusion, check.Clean}
+	promises := []string{promise.Progress, promise.TruthExclusion, promise.Clean}
 	history := &view.History{}
 	history.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 	history.Append(event.Event{Seq: 2, Kind: event.RunEnded, Reason: event.EndAllDone})
-	left := []check.Violation{{Rule: check.Clean, Seq: 2}}
-	spins := []check.Violation{{Rule: check.Progress, How: check.Spins, Seq: 1}}
+	left := []promise.Violation{{Rule: promise.Clean, Seq: 2}}
+	spins := []promise.Violation{{Rule: promise.Progress, How: promise.Spins, Seq: 1}}
 	const (
 		alone = "ok At most one client is inside, "
 		both  = "open 2 more are decided at the end, "
@@ -461,7 +462,7 @@ func TestJudgeTheUndecided(t *testing.T) {
 	)
 	for _, test := range []struct {
 		seq    event.Seq
-		broken []check.Violation
+		broken []promise.Violation
 		want   string
 	}{
 		{1, nil, alone + both},
@@ -471,20 +472,20 @@ func TestJudgeTheUndecided(t *testing.T) {
 		{1, spins, "broken Nobody spins: broken at 0.0 s, " + alone + "open At the end: Nothing is left behind, "},
 	} {
 		got := ""
-		for _, v := range panes.Judge(promises, check.Report{Violations: test.broken}, history, test.seq, say) {
+		for _, v := range panes.Judge(promises, promise.Verdict{Violations: test.broken}, history, test.seq, say) {
 			got += v.State + " " + v.Text + ", "
 		}
 		if got != test.want {
 			t.Errorf("at %d: %s, want %s", test.seq, got, test.want)
 		}
 	}
-	many := panes.Judge([]string{check.Once, check.AllDone, check.Progress}, check.Report{}, history, 1, say)
+	many := panes.Judge([]string{promise.Once, promise.AllDone, promise.Progress}, promise.Verdict{}, history, 1, say)
 	if len(many) != 1 || many[0].Text != "3 more are decided at the end" ||
 		!strings.HasSuffix(many[0].Detail, " · Nobody waits forever") {
 		t.Errorf("of many it says %+v", many)
 	}
-	many = panes.Judge([]string{check.Once, check.AllDone, check.Progress, check.Clean, check.OneWorker},
-		check.Report{}, history, 2, say)
+	many = panes.Judge([]string{promise.Once, promise.AllDone, promise.Progress, promise.Clean, promise.OneWorker},
+		promise.Verdict{}, history, 2, say)
 	if len(many) != 1 || many[0].Text != "5 promises are kept" ||
 		!strings.HasSuffix(many[0].Detail, " · At most one works on a task") {
 		t.Errorf("of many it says %+v in the end", many)
@@ -494,13 +495,13 @@ func TestJudgeTheUndecided(t *testing.T) {
 // TestEveryWayHasWords checks that each way of breaking a rule has its own words.
 func TestEveryWayHasWords(t *testing.T) {
 	say := say(t)
-	titles := map[string]string{check.Progress: "Nobody waits forever", check.Fenced: "No late write is taken"}
-	for _, b := range []check.Violation{
-		{Rule: check.Progress}, {Rule: check.Progress, How: check.Spins}, {Rule: check.Progress, How: check.Errs},
-		{Rule: check.Progress, How: check.Endless}, {Rule: check.Fenced}, {Rule: check.Fenced, How: check.Same},
+	titles := map[string]string{promise.Progress: "Nobody waits forever", promise.Fenced: "No late write is taken"}
+	for _, b := range []promise.Violation{
+		{Rule: promise.Progress}, {Rule: promise.Progress, How: promise.Spins}, {Rule: promise.Progress, How: promise.Errs},
+		{Rule: promise.Progress, How: promise.Endless}, {Rule: promise.Fenced}, {Rule: promise.Fenced, How: promise.Same},
 	} {
 		b.Seq = 1
-		v := panes.Judge([]string{b.Rule}, check.Report{Violations: []check.Violation{b}}, nil, 1, say)[0]
+		v := panes.Judge([]string{b.Rule}, promise.Verdict{Violations: []promise.Violation{b}}, nil, 1, say)[0]
 		if strings.Contains(v.Text, "rule.") || (b.How == "") != (v.Name == titles[b.Rule]) ||
 			!strings.HasPrefix(v.Text, v.Name+": ") {
 			t.Errorf("broken in the way %q, it is called %q and says %q", b.How, v.Name, v.Text)
@@ -510,14 +511,15 @@ func TestEveryWayHasWords(t *testing.T) {
 
 // TestJudgeTheUnjudged checks that no rule is called kept that the log can't show; a broken one stays broken.
 func TestJudgeTheUnjudged(t *testing.T) {
-	promises := []string{check.Integrity, check.TotalOrder, check.OneVerdict}
-	report := check.Report{Unjudged: promises[:2]}
+	promises := []string{promise.Integrity, promise.TotalOrder, promise.OneVerdict}
+	report := promise.Verdict{Unjudged: promises[:2]}
 	got := panes.Judge(promises, report, nil, 1, say(t))
-	if len(got) != 2 || got[0].Rule != check.OneVerdict || got[1].State != "open" || !strings.Contains(got[1].Text, "2") ||
+	if len(got) != 2 || got[0].Rule != promise.OneVerdict ||
+		got[1].State != "open" || !strings.Contains(got[1].Text, "2") ||
 		strings.Count(got[1].Detail, " · ") != 1 {
 		t.Errorf("of two of three it says %+v", got)
 	}
-	report.Violations = []check.Violation{{Rule: check.Integrity, Seq: 1}}
+	report.Violations = []promise.Violation{{Rule: promise.Integrity, Seq: 1}}
 	got = panes.Judge(promises, report, nil, 1, say(t))
 	if len(got) != 3 || got[0].State != "broken" || got[2].State != "open" || strings.Contains(got[2].Detail, " · ") {
 		t.Errorf("of one that is broken before it says %+v", got)

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
@@ -53,7 +54,7 @@ func TestPanesInPseudo(t *testing.T) {
 			checker.Append(e)
 		}
 		known := knownOf(log)
-		for what, text := range everything(history, log.Header.Rules(), checker.Report(), w.Say) {
+		for what, text := range everything(history, log.Header.Rules(), checker.Report().Verdict, w.Say) {
 			rest, _ := ui.Unmarked(text, 0)
 			for word := range strings.FieldsFuncSeq(rest, func(r rune) bool { return strings.ContainsRune(" ·,→×+…", r) }) {
 				if strings.IndexFunc(word, unicode.IsLetter) >= 0 && !strings.Contains(known, word) && !said[word] {
@@ -66,7 +67,7 @@ func TestPanesInPseudo(t *testing.T) {
 }
 
 // everything returns all texts of the panes for a run, by their place.
-func everything(history *view.History, promises []string, report check.Report, say panes.Say) map[string]string {
+func everything(history *view.History, promises []string, report promise.Verdict, say panes.Say) map[string]string {
 	all := map[string]string{}
 	facts := func(where string, in panes.Inspected) {
 		all[where] = in.Title

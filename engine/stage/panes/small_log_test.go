@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -206,16 +206,16 @@ func TestChainIsShort(t *testing.T) {
 
 // TestVerdictLimits checks that four kept rules are named, and five are counted.
 func TestVerdictLimits(t *testing.T) {
-	rules := []string{check.TruthExclusion, check.BeliefExclusion, check.Order, check.Once, check.AtMostOnce}
+	rules := []string{promise.TruthExclusion, promise.BeliefExclusion, promise.Order, promise.Once, promise.AtMostOnce}
 	f := small("lock", event.Event{Kind: event.RunEnded, Reason: event.EndAllDone})
 	for n, want := range []int{0, 1, 2, 3, 4, 1} {
-		if got := panes.Judge(rules[:n], check.Report{}, f, 1, say(t)); len(got) != want {
+		if got := panes.Judge(rules[:n], promise.Verdict{}, f, 1, say(t)); len(got) != want {
 			t.Errorf("of %d rules it names %+v", n, got)
 		}
 	}
-	broken := []check.Violation{{Rule: check.Order, Seq: 2}}
+	broken := promise.Verdict{Violations: []promise.Violation{{Rule: promise.Order, Seq: 2}}}
 	for seq, want := range map[event.Seq]string{1: "ok", 2: "broken"} {
-		if got := panes.Judge([]string{check.Order}, check.Report{Violations: broken}, f, seq, say(t)); got[0].State != want {
+		if got := panes.Judge([]string{promise.Order}, broken, f, seq, say(t)); got[0].State != want {
 			t.Errorf("at event %d it says %+v", seq, got)
 		}
 	}
@@ -223,13 +223,13 @@ func TestVerdictLimits(t *testing.T) {
 
 // TestVerdictsOfARunCutOff checks that rules that only the end can decide aren't called kept in a run cut short.
 func TestVerdictsOfARunCutOff(t *testing.T) {
-	rules := []string{check.Order, check.Progress, check.Clean}
+	rules := []string{promise.Order, promise.Progress, promise.Clean}
 	for reason, cut := range map[event.Reason]string{
 		event.EndAllDone: "", event.EndEvents: "2", event.EndCancelled: "2", event.EndFailed: "2", event.EndTime: "1",
 		event.EndStuck: "1", event.EndSpin: "1",
 	} {
 		f := small("lock", event.Event{Kind: event.RunEnded, Reason: reason})
-		all := panes.Judge(rules, check.Report{}, f, 1, say(t))
+		all := panes.Judge(rules, promise.Verdict{}, f, 1, say(t))
 		last, want := all[len(all)-1], say(t)("verdict.cut", cut)
 		if (last.State == "open" && last.Text == want) != (cut != "") {
 			t.Errorf("%v: %+v, want %q", reason, all, want)

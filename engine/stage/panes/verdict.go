@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -27,9 +27,9 @@ const (
 	mostOpen = 1
 )
 
-// Judge returns what is known of each promised rule at an event, from the report on a whole branch: broken rules first,
-// and undecided ones last. It returns nil before the first event and without promises.
-func Judge(promises []string, report check.Report, history *view.History, seq event.Seq, say Say) []Verdict {
+// Judge returns what is known of each promised rule at an event, from the verdict on a whole branch: broken rules
+// first, and undecided ones last. It returns nil before the first event and without promises.
+func Judge(promises []string, verdict promise.Verdict, history *view.History, seq event.Seq, say Say) []Verdict {
 	if seq == 0 {
 		return nil
 	}
@@ -38,18 +38,18 @@ func Judge(promises []string, report check.Report, history *view.History, seq ev
 	var open, unjudged, cut []string
 	last := at(history, seq)
 	for _, rule := range promises {
-		n, v := latest(report.Violations, rule, seq)
+		n, v := latest(verdict.Violations, rule, seq)
 		switch {
 		case n > 0:
 			all = append(all, broken(v, n, history, say))
-		case slices.Contains(report.Unjudged, rule):
-			unjudged = append(unjudged, says.Says(check.Title(rule)))
-		case check.AtEnd(rule) && last.Kind != event.RunEnded:
-			open = append(open, says.Says(check.Title(rule)))
-		case !check.Decided(rule, last):
-			cut = append(cut, says.Says(check.Title(rule)))
+		case slices.Contains(verdict.Unjudged, rule):
+			unjudged = append(unjudged, says.Says(promise.Title(rule)))
+		case promise.AtEnd(rule) && last.Kind != event.RunEnded:
+			open = append(open, says.Says(promise.Title(rule)))
+		case !promise.Decided(rule, last):
+			cut = append(cut, says.Says(promise.Title(rule)))
 		default:
-			kept = append(kept, Verdict{Rule: rule, State: "ok", Text: says.Says(check.Title(rule))})
+			kept = append(kept, Verdict{Rule: rule, State: "ok", Text: says.Says(promise.Title(rule))})
 		}
 	}
 	if n := len(kept); n > mostKept {
@@ -80,8 +80,8 @@ func listed(names []string) string { return strings.Join(names, " · ") }
 
 // broken returns the verdict on a rule that has been broken n times, with v the last. Its name follows what was done: a
 // client that spins doesn't wait.
-func broken(v check.Violation, n int, history *view.History, say Say) Verdict {
-	says, title := say.voice(), check.Title(v.Rule)
+func broken(v promise.Violation, n int, history *view.History, say Say) Verdict {
+	says, title := say.voice(), promise.Title(v.Rule)
 	if v.How != "" {
 		title.Key += "." + v.How
 	}
@@ -98,7 +98,7 @@ func broken(v check.Violation, n int, history *view.History, say Say) Verdict {
 }
 
 // latest returns how often a rule has been broken by an event, and the last violation.
-func latest(violations []check.Violation, rule string, seq event.Seq) (n int, last check.Violation) {
+func latest(violations []promise.Violation, rule string, seq event.Seq) (n int, last promise.Violation) {
 	for _, v := range violations {
 		if v.Rule == rule && v.Seq <= seq {
 			n, last = n+1, v
@@ -116,7 +116,7 @@ func at(history *view.History, seq event.Seq) (e event.Event) {
 }
 
 // proof returns the events to look at: the last report of each client concerned, and the event that broke the rule.
-func proof(v check.Violation, history *view.History) []event.Seq {
+func proof(v promise.Violation, history *view.History) []event.Seq {
 	var all []event.Seq
 	if history != nil {
 		for _, who := range v.Clients {

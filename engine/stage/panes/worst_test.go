@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/panes"
@@ -30,15 +30,15 @@ func longHistory() *view.History {
 func TestLongLogs(t *testing.T) {
 	history, say := longHistory(), say(t)
 	last := event.Seq(history.Len())
-	broken := []check.Violation{{Rule: check.Progress, Seq: last}}
+	broken := []promise.Violation{{Rule: promise.Progress, Seq: last}}
 	for a := event.Actor(1); a <= 32; a++ {
 		broken[0].Clients = append(broken[0].Clients, a)
 	}
 	var releases panes.Releases
 	for i := range 300 {
 		seq := last - event.Seq(i)
-		report := check.Report{Violations: broken}
-		if v := panes.Judge([]string{check.Progress}, report, history, last, say); len(v[0].Proof) != 1 {
+		report := promise.Verdict{Violations: broken}
+		if v := panes.Judge([]string{promise.Progress}, report, history, last, say); len(v[0].Proof) != 1 {
 			t.Fatalf("the proof is %v", v[0].Proof)
 		}
 		for back := range event.Seq(25) {

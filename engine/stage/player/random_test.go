@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -253,7 +254,7 @@ func TestThePlayerIsTheModel(t *testing.T) {
 		r := player.Run{
 			ID: "r", Lesson: seed%8 < 4, Header: event.Header{
 				Host: hosts[seed%4], Recipe: "lock", Root: "/r", Clients: 4,
-				Promises: []string{check.TruthExclusion}, Parents: []string{"/r"}, Keeps: []string{"k"},
+				Promises: []string{promise.TruthExclusion}, Parents: []string{"/r"}, Keeps: []string{"k"},
 			},
 		}
 		for i := range 300 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stage/player"
@@ -77,7 +77,7 @@ func arrived(t *testing.T, first run.Branch) *player.Player {
 func TestLongBranchIsJudgedByAndBy(t *testing.T) {
 	const shared = 25_000
 	p := player.New()
-	p.Open(player.Run{ID: "r", Header: event.Header{Host: "sim", Promises: []string{check.BeliefExclusion}}})
+	p.Open(player.Run{ID: "r", Header: event.Header{Host: "sim", Promises: []string{promise.BeliefExclusion}}})
 	must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: shared, Ended: true}, nil))
 	log := notes(1, shared)
 	for i, who := range map[int]event.Actor{15_000: 1, 22_000: 2} {

@@ -18,6 +18,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
@@ -107,7 +108,7 @@ func (e *ensembleTest) judge() {
 	e.t.Helper()
 	h := event.Header{Host: event.Embedded, Root: "/",
 		Systems: []event.System{{Kind: event.ZooKeeperSystem, Servers: e.cfg.Servers, Observers: e.cfg.Observers}}}
-	c := check.New(check.Invariants(), h)
+	c := check.New(promise.Invariants(), h)
 	for _, x := range e.log.list {
 		c.Append(x)
 	}
@@ -487,7 +488,7 @@ func TestLateLogsAreJudged(t *testing.T) {
 			cancel()
 			<-over
 			h := event.Header{Host: event.Embedded, Root: "/", Systems: []event.System{e.System()}}
-			c := check.New(check.Invariants(), h)
+			c := check.New(promise.Invariants(), h)
 			committed := 0
 			for _, x := range log.list {
 				c.Append(x)
@@ -530,7 +531,7 @@ func TestUnjudgedLog(t *testing.T) {
 			time.Sleep(8 * time.Second)
 			cancel()
 			<-over
-			c := check.New(check.Invariants(), h)
+			c := check.New(promise.Invariants(), h)
 			for _, x := range log.list {
 				c.Append(x)
 			}
@@ -551,7 +552,7 @@ func TestUnjudgedLog(t *testing.T) {
 		go k.Set("/mine", []byte("x"), -1)
 		synctest.Wait()
 		time.Sleep(50 * time.Millisecond)
-		if n, all := unjudged(), len(check.Invariants()); n != all-1 {
+		if n, all := unjudged(), len(promise.Invariants()); n != all-1 {
 			t.Errorf("%d of %d rules are not judged, want all but one", n, all)
 		}
 		e.write(k, "/mine", "y")

@@ -7,7 +7,7 @@ package broken
 import (
 	"slices"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -64,7 +64,7 @@ func Columns(rows []Row) (list []int) {
 
 // Rules returns the promises that are broken. A rule's index determines its letter.
 func Rules(rows []Row) (rules []string) {
-	for _, rule := range check.Rules() {
+	for _, rule := range promise.Rules() {
 		if slices.ContainsFunc(rows, func(r Row) bool { return r.breaks(rule) }) {
 			rules = append(rules, rule)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
@@ -115,13 +116,13 @@ func breaks(t *testing.T, s run.Scenario, rule string) event.Seq {
 // TestLetters covers a stopped row, rows of different lengths, and two promises in one cell.
 func TestLetters(t *testing.T) {
 	both := broken.Cell{Fault: "pause", Possible: true,
-		Broken: []broken.Promise{{Rule: check.Fenced}, {Rule: check.BeliefExclusion}}}
+		Broken: []broken.Promise{{Rule: promise.Fenced}, {Rule: promise.BeliefExclusion}}}
 	rows := []broken.Row{
 		{Recipe: "a", Cells: []broken.Cell{{Possible: true}, {Fault: "crash"}, both}},
 		{Recipe: "b", Cells: []broken.Cell{{Possible: true}}},
 	}
 	rules := broken.Rules(rows)
-	if want := []string{check.BeliefExclusion, check.Fenced}; !slices.Equal(rules, want) {
+	if want := []string{promise.BeliefExclusion, promise.Fenced}; !slices.Equal(rules, want) {
 		t.Errorf("the letters are of %q, want %q", rules, want)
 	}
 	if got, want := broken.Columns(rows), []int{0, 2}; !slices.Equal(got, want) {

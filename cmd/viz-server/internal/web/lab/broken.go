@@ -5,7 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/broken"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/recipe"
 )
@@ -18,7 +18,7 @@ func brokenTable(rows []broken.Row) page.BrokenTable {
 		t.Faults = append(t.Faults, rows[0].Cells[i].Fault)
 	}
 	for i, rule := range rules {
-		t.Rules = append(t.Rules, page.BrokenRule{Letter: broken.Letter(i), Name: rule, Title: check.Title(rule)})
+		t.Rules = append(t.Rules, page.BrokenRule{Letter: broken.Letter(i), Name: rule, Title: promise.Title(rule)})
 	}
 	t.Groups = []page.BrokenGroup{{Title: "locks.broken.recipes"}, {Title: "recipes.pitfalls"}}
 	for _, r := range rows {

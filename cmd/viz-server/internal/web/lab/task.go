@@ -9,7 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -53,7 +53,7 @@ func takeTask(q url.Values) (t page.LabTask, err error) {
 	if err != nil || par < 1 || par > maxTaskPar {
 		return page.LabTask{}, sentence.Error("bad.task.par", sentence.Quote(t.Par), sentence.Number(maxTaskPar))
 	}
-	t.Goal = check.Title(t.Rule)
+	t.Goal = promise.Title(t.Rule)
 	t.Task = challenge.Task{Step: taskStep, Rule: t.Rule, Times: 1, Par: par}.String()
 	return t, nil
 }
@@ -76,7 +76,7 @@ func breakable(name string) []string {
 // rulesToBreak returns the rules that the form offers.
 func rulesToBreak(recipe string) (all []page.LabRule) {
 	for _, rule := range breakable(recipe) {
-		all = append(all, page.LabRule{Name: rule, Title: check.Title(rule)})
+		all = append(all, page.LabRule{Name: rule, Title: promise.Title(rule)})
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -95,7 +96,7 @@ func TestPitfallsCanBeWatched(t *testing.T) {
 			checker.Append(e)
 		}
 		broken := checker.Report().Violations
-		if !slices.ContainsFunc(broken, func(v check.Violation) bool { return slices.Contains(r.Promises, v.Rule) }) {
+		if !slices.ContainsFunc(broken, func(v promise.Violation) bool { return slices.Contains(r.Promises, v.Rule) }) {
 			t.Errorf("%s: the run that is to show it breaks nothing", r.Name)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/recipes"
@@ -80,7 +80,7 @@ func (s *Pages) recipeGroups(lang page.Lang) []page.RecipeGroup {
 
 func (s *Pages) recipeCard(r recipe.Recipe, lang page.Lang) page.RecipeCard {
 	card := page.RecipeCard{
-		Name: r.Name, Promises: check.Titles(r.Promises), Limits: check.Titles(r.Limits), Harms: r.Harms,
+		Name: r.Name, Promises: promise.Titles(r.Promises), Limits: promise.Titles(r.Limits), Harms: r.Harms,
 		Sources: r.Sources, Cure: r.Cure, Seen: r.Seen, MinClients: r.MinClients, Servers: r.Servers,
 		Source: s.Source(r.Name),
 	}
