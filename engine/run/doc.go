@@ -7,5 +7,5 @@
 // The parameters of a run are the table in parameter.go.
 //
 // It is also the room of runs as wholes: on a cluster, compared, explored over thousands of seeds, kept and followed by
-// viewers (room, protocol).
+// viewers (room, protocol), and judged for them (judge).
 package run

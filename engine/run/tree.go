@@ -54,11 +54,11 @@ type Tree struct {
 }
 
 // First runs the scenario and returns branch 0 of its trees. It returns ErrTooLarge if the branch takes more than
-// most bytes; 0 is no limit.
-func First(ctx context.Context, s Scenario, most int) (Branch, error) {
+// most bytes; 0 is no limit. Sinks in also get its events.
+func First(ctx context.Context, s Scenario, most int, also ...event.Sink) (Branch, error) {
 	s = s.inMemory()
 	g := gatherer{most: most}
-	if err := g.gather(ctx, s, &g); err != nil {
+	if err := g.gather(ctx, s, append(event.Tee{&g}, also...)); err != nil {
 		return Branch{}, err
 	}
 	return Branch{Parent: -1, From: 1, Header: s.Header(event.Simulated), Own: g.log.Log(), end: g.end, faults: s.Faults},
@@ -81,8 +81,8 @@ func (t *Tree) Most() int { return t.scenario.MaxEvents }
 
 // Try computes what would have happened in a branch if f had happened too. What comes before f's time is the same,
 // event by event, and is shared. The tree doesn't change until Add. Try returns ErrTooLarge if the branch takes
-// more than most bytes; 0 is no limit.
-func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Branch, error) {
+// more than most bytes; 0 is no limit. Sinks in also get all events, from the first on.
+func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int, also ...event.Sink) (Branch, error) {
 	from, err := t.forkable(parent)
 	if err != nil {
 		return Branch{}, err
@@ -90,7 +90,7 @@ func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int) (Br
 	s := t.scenario
 	s.Faults = append(slices.Clip(from.faults), f)
 	tail := tail{parents: t.history(from), own: gatherer{most: most}}
-	if err := tail.own.gather(ctx, s, &tail); err != nil {
+	if err := tail.own.gather(ctx, s, append(event.Tee{&tail}, also...)); err != nil {
 		return Branch{}, err
 	}
 	if tail.from == 0 {

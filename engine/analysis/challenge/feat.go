@@ -60,20 +60,20 @@ func OfServers(name string) bool {
 	return strings.HasPrefix(name, Leads) || slices.Index(feats, name) >= slices.Index(feats, NoQuorum)
 }
 
+// MaxFeats is how many feats a Book lists. More of the same teach nothing more.
+const MaxFeats = 1000
+
 // Feats returns a log's feats, in order.
 func Feats(log Log) []Feat {
-	b := book{
-		crashed: map[event.Actor]bool{}, gone: map[event.Actor]bool{}, worker: map[string]event.Actor{},
-		saw: map[seen]int64{}, ledger: newLedger(),
-	}
+	b := NewBook()
 	for i := range log.Len() {
-		b.read(log.Event(i))
+		b.Append(log.Event(i))
 	}
-	return b.feats
+	return b.Feats()
 }
 
-// book is what is known about the clients while a log is read.
-type book struct {
+// Book is an event.Sink that notes feats, and what is known about the clients while a log is read.
+type Book struct {
 	crashed, gone map[event.Actor]bool   // they have ended in any way
 	worker        map[string]event.Actor // by path, the client that works on it
 	saw           map[seen]int64
@@ -81,12 +81,24 @@ type book struct {
 	feats         []Feat
 }
 
+// NewBook returns a Book for the start of a log.
+func NewBook() *Book {
+	return &Book{
+		crashed: map[event.Actor]bool{}, gone: map[event.Actor]bool{}, worker: map[string]event.Actor{},
+		saw: map[seen]int64{}, ledger: newLedger(),
+	}
+}
+
+// Feats returns the feats so far, in order.
+func (b *Book) Feats() []Feat { return b.feats[:len(b.feats):len(b.feats)] }
+
 type seen struct {
 	who  event.Actor
 	path string
 }
 
-func (b *book) read(e event.Event) {
+// Append reads the next event.
+func (b *Book) Append(e event.Event) {
 	switch e.Kind {
 	case event.ClientCrashed:
 		b.crashed[e.Actor], b.gone[e.Actor] = true, true
@@ -103,7 +115,7 @@ func (b *book) read(e event.Event) {
 	}
 }
 
-func (b *book) says(e event.Event) {
+func (b *Book) says(e event.Event) {
 	switch program.Phase(e.Text) {
 	case program.Began:
 		if was, ok := b.worker[e.Path]; ok && was != e.Actor && !b.crashed[was] {
@@ -123,6 +135,8 @@ func (b *book) says(e event.Event) {
 	}
 }
 
-func (b *book) happened(name string, e event.Event, who event.Actor) {
-	b.feats = append(b.feats, Feat{name, e.Seq, e.At, who})
+func (b *Book) happened(name string, e event.Event, who event.Actor) {
+	if len(b.feats) < MaxFeats {
+		b.feats = append(b.feats, Feat{name, e.Seq, e.At, who})
+	}
 }

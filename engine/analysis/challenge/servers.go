@@ -10,7 +10,7 @@ import (
 // ledger is what is known about the servers of an ensemble while a log is read.
 type ledger struct {
 	leaders map[event.Actor]bool      // servers that consider themselves the leader
-	asked   map[event.Seq]event.Seq   // the request behind a proposal, or behind a message on the way to one
+	asked   map[event.Seq]event.Seq   // the write behind a proposal, or behind a message on the way to one
 	zxid    map[event.Seq]int64       // the zxid under which a request was proposed
 	last    map[event.Actor]event.Seq // a client's last request
 	applied map[int64]bool            // whether the transaction succeeded
@@ -28,7 +28,7 @@ func newLedger() ledger {
 		last: map[event.Actor]event.Seq{}, applied: map[int64]bool{}}
 }
 
-func (b *book) readServers(e event.Event) {
+func (b *Book) readServers(e event.Event) {
 	l := &b.ledger
 	switch e.Kind {
 	case event.LeaderActivated:
@@ -53,14 +53,16 @@ func (b *book) readServers(e event.Event) {
 }
 
 // readWrites follows a write from its client to the servers, and its outcome.
-func (b *book) readWrites(e event.Event) {
+func (b *Book) readWrites(e event.Event) {
 	l := &b.ledger
 	switch e.Kind {
 	case event.OpSent:
 		l.last[e.Actor] = e.Seq
-		l.asked[e.Seq] = e.Seq
+		if writes(e.Op) {
+			l.asked[e.Seq] = e.Seq
+		}
 	case event.MsgSent, event.MsgReceived:
-		if e.Op == event.Forward && e.Cause > 0 {
+		if e.Op == event.Forward && l.asked[e.Cause] > 0 {
 			l.asked[e.Seq] = l.asked[e.Cause]
 		}
 	case event.TxnProposed:
@@ -77,16 +79,18 @@ func (b *book) readWrites(e event.Event) {
 }
 
 // doubt begins when a client learns that its connection is lost, without an answer to its write.
-func (b *book) doubt(e event.Event, d doubt) {
+func (b *Book) doubt(e event.Event, d doubt) {
 	if b.ledger.applied[d.zxid] {
 		b.happened(DoubtKept, e, d.who)
 		return
 	}
-	b.ledger.doubts = append(b.ledger.doubts, d)
+	if len(b.ledger.doubts) < MaxFeats { // each may become one
+		b.ledger.doubts = append(b.ledger.doubts, d)
+	}
 }
 
 // forget ends the doubts about writes that were never proposed: the leader that should have done so is gone.
-func (b *book) forget(activated event.Event) {
+func (b *Book) forget(activated event.Event) {
 	b.ledger.doubts = slices.DeleteFunc(b.ledger.doubts, func(d doubt) bool {
 		if d.zxid == 0 {
 			b.happened(DoubtLost, activated, d.who)
@@ -97,7 +101,7 @@ func (b *book) forget(activated event.Event) {
 
 // settle ends the doubts that a transaction resolves: the one about itself, and those about earlier ones that were
 // never applied, since zxids only grow.
-func (b *book) settle(e event.Event) {
+func (b *Book) settle(e event.Event) {
 	l := &b.ledger
 	l.applied[e.Zxid] = e.Code == 0
 	left := l.doubts[:0]

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/base/jsontext"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -63,6 +64,13 @@ func (d *decoder) value(name string, at any) (err error) {
 		*v, err = jsontext.List(&d.Decoder, func(r *Row) error { return d.object(r) })
 	case *[]Step:
 		*v, err = jsontext.List(&d.Decoder, func(s *Step) error { return d.object(s) })
+	case *[]promise.Violation:
+		*v, err = jsontext.List(&d.Decoder, func(v *promise.Violation) error { return d.object((*deed)(v)) })
+	case *[]event.Actor:
+		*v, err = jsontext.List(&d.Decoder, func(a *event.Actor) error { return d.value(name, a) })
+	case *event.Actor:
+		n, err = d.Whole(32)
+		*v = event.Actor(n)
 	case *map[int]event.Seq:
 		*v, err = d.cursors()
 	case *event.Header:

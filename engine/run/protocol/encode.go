@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
@@ -85,6 +86,10 @@ func appendValue(dst []byte, at any) []byte {
 		return appendList(dst, *v, func(dst []byte, r *Row) []byte { return appendObject(dst, r) })
 	case *[]Step:
 		return appendList(dst, *v, func(dst []byte, s *Step) []byte { return appendObject(dst, s) })
+	case *[]promise.Violation:
+		return appendList(dst, *v, func(dst []byte, d *promise.Violation) []byte { return appendObject(dst, (*deed)(d)) })
+	case *[]event.Actor:
+		return appendList(dst, *v, func(dst []byte, a *event.Actor) []byte { return strconv.AppendInt(dst, int64(*a), 10) })
 	case *map[int]event.Seq:
 		return appendCursors(dst, *v)
 	case *event.Header:

@@ -11,7 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Message is a message to a viewer: a *Run, *Branch, *Steps, *Connection, *Contenders or *Refusal.
+// Message is a message to a viewer: a *Run, *Branch, *Steps, *Verdict, *Connection, *Contenders or
+// *Refusal.
 type Message interface {
 	object
 	// say returns the message's kind as it is written.
@@ -162,7 +163,8 @@ func ParseMessage(text []byte) (Message, error) {
 	if err := parseWhole(string(text), &k); err != nil {
 		return nil, err
 	}
-	for _, m := range []Message{new(Run), new(Branch), new(Steps), new(Connection), new(Contenders), new(Refusal)} {
+	for _, m := range []Message{new(Run), new(Branch), new(Steps), new(Verdict), new(Connection), new(Contenders),
+		new(Refusal)} {
 		if m.say() == k.say {
 			return m, parseWhole(string(text), m)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -39,6 +40,16 @@ var messages = []struct {
 		`{"say":"branch","id":2,"parent":1,"at_ms":2000.000001,"from":9,"fault":"crash client-2 at 2s","events":12,"ended":false,"steps":[]}`,
 	},
 	{&protocol.Steps{}, `{"say":"steps","steps":[]}`},
+	{
+		&protocol.Verdict{Branch: 1, Events: 57, From: 2, Deeds: []promise.Violation{
+			{Rule: "order", At: 1500 * time.Microsecond, Seq: 9, Clients: []event.Actor{2, 1}, How: "late",
+				Sentence: sentence.Of("broken.order", sentence.Client(2))},
+			{Rule: "gave-up", Seq: 12}}, Unjudged: []string{"total-order"}},
+		`{"say":"verdict","branch":1,"events":57,"from":2,"deeds":[` +
+			`{"rule":"order","at_ms":1.5,"seq":9,"clients":[2,1],"how":"late","why":{"key":"broken.order","args":[{"kind":1,"client":2}]}},` +
+			`{"rule":"gave-up","at_ms":0,"seq":12,"clients":[]}],"unjudged":["total-order"]}`,
+	},
+	{&protocol.Verdict{}, `{"say":"verdict","branch":0,"events":0,"deeds":[]}`},
 	{&protocol.Connection{OK: true}, `{"say":"link","ok":true}`},
 	{
 		&protocol.Connection{Why: sentence.Of("a.b", sentence.Text("<no>"), sentence.Number(-3)), Failed: true},
@@ -96,6 +107,8 @@ func draw(r *rand.Rand, v reflect.Value) {
 		v.SetUint(uint64(r.Uint32() >> r.IntN(32)))
 	case reflect.Uint64:
 		v.SetUint(r.Uint64() >> r.IntN(64))
+	case reflect.Int32:
+		v.SetInt(int64(int32(r.Uint32()) >> r.IntN(32)))
 	case reflect.Int, reflect.Int64:
 		n := int64(r.Uint64()>>1) >> r.IntN(63)
 		if v.Type() == reflect.TypeFor[time.Duration]() {
@@ -171,18 +184,22 @@ func TestMessagesMayBeNewer(t *testing.T) {
 		`{"say":"steps"} {}`:              "something follows",
 		`{"say":"steps","steps":{}}`:      `"steps": byte`,
 		`{"say":"contenders","most":1.5}`: "whole number",
-		`{"say":"steps","steps":[{"at_ms":1e300}]}`: "whole number",
-		`{"say":"link","ok":1}`:                     "true or false",
-		`{"say":"error","do":"a` + "\n" + `"}`:      "allowed in a string",
-		`{"say":"error","do":"\q"}`:                 "an escape",
-		`{"say":"error","do":"\u12"}`:               "an escape",
-		`{"say":"error","do":"\`:                    "an escape",
-		`{"say":"error","do":"`:                     "end of a string",
-		`{"say":"link","x":01}`:                     "a number",
-		`{"say":"link","x":1.}`:                     "a number",
-		`{"say":"link","x":1e}`:                     "a number",
-		`{"say":"link","x":nul}`:                    "null",
-		"{\"say\":\"\xff\"}":                        "UTF-8",
+		`{"say":"steps","steps":[{"at_ms":1e300}]}`:                         "whole number",
+		`{"say":"link","ok":1}`:                                             "true or false",
+		`{"say":"verdict","deeds":[{"seq":-1}]}`:                            "whole number",
+		`{"say":"verdict","deeds":[{"clients":[1e9]}]}`:                     "whole number",
+		`{"say":"verdict","deeds":[{"clients":["a"]}]}`:                     "a number",
+		`{"say":"verdict","deeds":7}`:                                       `"deeds"`,
+		`{"say":"error","do":"a` + "\n" + `"}`:                              "allowed in a string",
+		`{"say":"error","do":"\q"}`:                                         "an escape",
+		`{"say":"error","do":"\u12"}`:                                       "an escape",
+		`{"say":"error","do":"\`:                                            "an escape",
+		`{"say":"error","do":"`:                                             "end of a string",
+		`{"say":"link","x":01}`:                                             "a number",
+		`{"say":"link","x":1.}`:                                             "a number",
+		`{"say":"link","x":1e}`:                                             "a number",
+		`{"say":"link","x":nul}`:                                            "null",
+		"{\"say\":\"\xff\"}":                                                "UTF-8",
 		`{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`: "too deep",
 	} {
 		if m, err := protocol.ParseMessage([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -264,4 +281,38 @@ func FuzzParseFrame(f *testing.F) {
 			t.Fatalf("% x was read as %+v, and then as %+v, %v", frame, events, same, err)
 		}
 	})
+}
+
+// TestVerdictsComeInParts checks that no part is longer than a frame, and that together they are the whole.
+func TestVerdictsComeInParts(t *testing.T) {
+	for _, n := range []int{0, 1, 100, 2000} {
+		whole := protocol.Verdict{Branch: 3, Events: 9, From: 7, Unjudged: []string{"a"}}
+		for i := range n {
+			whole.Deeds = append(whole.Deeds, promise.Violation{Rule: "order", Seq: event.Seq(i),
+				Sentence: sentence.Of("broken.order", sentence.Path(strings.Repeat("x", i)))})
+		}
+		parts, left := 0, whole
+		for ; left.Events != 0; parts++ {
+			part := left.Part()
+			text := protocol.AppendMessage(nil, &part)
+			m, err := protocol.ParseMessage(text)
+			if err != nil || len(text) > protocol.MaxFrame || !reflect.DeepEqual(m, &part) {
+				t.Fatalf("part %d has %d bytes: %v", parts+1, len(text), err)
+			}
+			if part.Branch != 3 || part.From != left.From || len(part.Deeds) == 0 && n > 0 {
+				t.Fatalf("part %d is of branch %d, from %d on, with %d deeds", parts+1, part.Branch, part.From, len(part.Deeds))
+			}
+			if part.Events != 0 {
+				break
+			}
+			left.From, left.Deeds = left.From+len(part.Deeds), left.Deeds[len(part.Deeds):]
+		}
+		if left.From+len(left.Deeds) != 7+n || n == 2000 && (parts < 50 || parts > 100) {
+			t.Errorf("%d deeds come in %d parts", n, parts+1)
+		}
+	}
+	long := protocol.Verdict{Deeds: []promise.Violation{{Rule: strings.Repeat("x", protocol.MaxFrame)}, {Rule: "y"}}}
+	if part := long.Part(); len(part.Deeds) != 1 {
+		t.Errorf("a long deed comes with %d", len(part.Deeds))
+	}
 }
