@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/judge"
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
@@ -47,7 +48,7 @@ func (b *Beside) simulate(ctx context.Context) error {
 
 // Put pairs the run with a player of the lesson's run.
 func (b *Beside) Put(lead *player.Player) *player.Pair {
-	return player.NewPair(lead, player.Of(b.log), b.InStep)
+	return player.NewPair(lead, judged(b.log), b.InStep)
 }
 
 // Pair returns players for a step at which another run stands beside the lesson's, r: the first player is at the
@@ -57,9 +58,18 @@ func (s *Step) Pair(r *Run) (*player.Player, *player.Pair) {
 	if s.Beside == nil || !ok {
 		return nil, nil
 	}
-	lead := player.Of(r.Log)
+	lead := judged(r.Log)
 	lead.Show(pos.At, state.Seq)
 	pair := s.Beside.Put(lead)
 	pair.Keep()
 	return lead, pair
+}
+
+// judged returns a player of a log with the verdict on it.
+func judged(log *event.Log) *player.Player {
+	p := player.Of(log)
+	if err := p.PutVerdict(judge.Of(log)); err != nil {
+		panic(err) // a judge's verdict is possible
+	}
+	return p
 }

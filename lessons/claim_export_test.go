@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -30,7 +30,7 @@ var counted = map[string]func(s *view.State) int{
 
 // Refute says how the log contradicts the claim at the moment of the event seq; empty if it doesn't. Seen and
 // Judged check the picture and the verdict.
-func (c Claim) Refute(s *view.State, report check.Report, seq event.Seq) string {
+func (c Claim) Refute(s *view.State, report promise.Verdict, seq event.Seq) string {
 	var is string
 	switch c.Kind {
 	case "inside":
@@ -63,7 +63,7 @@ func clientsWhere(s *view.State, so func(c *view.Client) bool) string {
 	return listed(names)
 }
 
-func brokenBy(report check.Report, seq event.Seq) string {
+func brokenBy(report promise.Verdict, seq event.Seq) string {
 	var rules []string
 	for _, v := range report.Violations {
 		if v.Seq <= seq && !slices.Contains(rules, v.Rule) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/panes"
@@ -30,7 +30,7 @@ func TestClaims(t *testing.T) {
 		for j := range l.Steps {
 			s, pos := &l.Steps[j], r.Positions[j]
 			stops, _, _ := r.StateAt(s.Anchor)
-			lead := moment{stops, r.Report, history, pos.At}
+			lead := moment{stops, r.Report.Verdict, history, pos.At}
 			motion := lead
 			motion.state = view.NewFor(r.Log.Header)
 			for _, e := range r.Log.Events[:pos.Seq] {
@@ -59,7 +59,7 @@ func TestClaims(t *testing.T) {
 // moment is what is known about a run where a step stops, with the time to show.
 type moment struct {
 	state   *view.State
-	report  check.Report
+	verdict promise.Verdict
 	history *view.History
 	at      time.Duration
 }
@@ -71,15 +71,15 @@ func besideOf(s *lessons.Step, r *lessons.Run) moment {
 		return moment{}
 	}
 	var p *player.Player = pair.Other()
-	return moment{p.State(), p.Log.Shown().Report(), p.Log.Shown().History(), p.Head.At()}
+	return moment{p.State(), p.Log.Shown().Verdict(), p.Log.Shown().History(), p.Head.At()}
 }
 
 func (m moment) holds(t *testing.T, at string, s *lessons.Step, c lessons.Claim) {
 	t.Helper()
-	if fault := c.Refute(m.state, m.report, m.state.Seq); fault != "" {
+	if fault := c.Refute(m.state, m.verdict, m.state.Seq); fault != "" {
 		t.Errorf("%s: %s", at, fault)
 	}
-	if fault := c.Judged(m.verdict()); fault != "" {
+	if fault := c.Judged(m.verdicts()); fault != "" {
 		t.Errorf("%s: %s", at, fault)
 	}
 	var layout scene.Layout
@@ -93,10 +93,10 @@ func (m moment) holds(t *testing.T, at string, s *lessons.Step, c lessons.Claim)
 	}
 }
 
-// verdict returns what the page lists below the stage.
-func (m moment) verdict() (lines []string) {
+// verdicts returns what the page lists below the stage.
+func (m moment) verdicts() (lines []string) {
 	rules := m.state.Header.Rules()
-	for _, v := range panes.Judge(rules, m.report, m.history, m.state.Seq, uistrings.English().Say) {
+	for _, v := range panes.Judge(rules, m.verdict, m.history, m.state.Seq, uistrings.English().Say) {
 		lines = append(lines, v.Text)
 	}
 	return lines
@@ -259,7 +259,7 @@ func TestClaimsAreRefuted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := c.Refute(s, check.Report{}, event.Seq(len(log.Events))) + c.Seen(marks) + c.Judged(lines)
+		got := c.Refute(s, promise.Verdict{}, event.Seq(len(log.Events))) + c.Seen(marks) + c.Judged(lines)
 		if (got == "") != holds {
 			t.Errorf("%s: %q", claim, got)
 		}

@@ -83,7 +83,7 @@ func (g *game) update() error {
 	g.player.Tick(now - g.then)
 	g.bridge.Follow()
 	g.then, g.updating = now, bridge.Now()-now
-	if g.player.Head.Playing() || g.bridge.Beside.Judging() {
+	if g.player.Head.Playing() || g.player.Log.Shown().CatchingUp() {
 		wake()
 	}
 	return nil

@@ -103,11 +103,6 @@ func (d *Beside) keep() {
 	x.pair.Keep()
 }
 
-// Judging reports whether a run on the stage is still being judged.
-func (d *Beside) Judging() bool {
-	return d.source.player.Log.Shown().Judging() || d.second != nil && d.second.player.Log.Shown().Judging()
-}
-
 // Pictures returns the pictures of two runs: see Apart.
 func (d *Beside) Pictures() *[2]scene.Picture {
 	return panes.Pictures(d.source.player, d.second.pair, d.page.panes.Say)

@@ -50,6 +50,8 @@ func (x *comparison) takeMessage(text []byte) {
 		x.putRows(m.Branches)
 	case *protocol.Branch:
 		x.check(x.player.PutBranch(m.Row, nil))
+	case *protocol.Verdict:
+		x.check(x.player.PutVerdict(*m))
 	case *protocol.Refusal:
 		x.takeRefusal(m)
 	}

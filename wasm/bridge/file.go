@@ -7,6 +7,8 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
+	"github.com/zkviz/zkviz/engine/run/judge"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
 // Limits of a trace file that a page opens. It stays in the browser's memory.
@@ -21,6 +23,7 @@ type File struct {
 	Events []event.Event // read so far
 
 	reader *trace.Reader
+	judge  *judge.Judge
 }
 
 // OpenFile reads the header.
@@ -32,7 +35,7 @@ func OpenFile(text []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{Header: r.Header, reader: r}, nil
+	return &File{Header: r.Header, reader: r, judge: judge.New(r.Header)}, nil
 }
 
 // Read reads while more returns true, at least one event. It reports whether the file has ended.
@@ -52,4 +55,12 @@ func (f *File) Read(more func() bool) (all bool, err error) {
 		f.Events = append(f.Events, e)
 	}
 	return false, nil
+}
+
+// Judge judges the next events of the file, since no server does, and returns the verdict so far.
+func (f *File) Judge(events []event.Event) protocol.Verdict {
+	for _, e := range events {
+		f.judge.Append(e)
+	}
+	return f.judge.Verdict()
 }

@@ -59,6 +59,7 @@ func (s *source) addOfFile(f *File, events []event.Event) {
 	}
 	n := min(len(events), atOnce)
 	s.check(s.player.Append(0, events[:n]))
+	s.check(s.player.PutVerdict(f.Judge(events[:n])))
 	s.goToMoment()
 	s.page.stale = true
 	s.added()

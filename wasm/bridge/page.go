@@ -219,12 +219,11 @@ func (b *Bridge) marks() {
 	p.mark("ended", strconv.FormatBool(pl.Ended()))
 	p.mark("drawn", strconv.Itoa(p.drawn))
 	p.mark("frameUs", strconv.Itoa(int(p.took.Microseconds())))
-	broken := broken(pl)
-	names := rules(broken)
+	names := rules(upTo(pl.Head.Seq(), pl.Log.Shown().Verdict().Violations))
 	p.mark("violations", strconv.Itoa(len(names)))
 	p.mark("broken", strings.Join(names, " "))
 	p.mark("verdict", append(names, "ok")[0])
-	b.task.mark(broken)
+	b.task.mark()
 }
 
 // role returns the role of the selected client, or "".
@@ -245,7 +244,7 @@ func (b *Bridge) facts() panes.Facts {
 		Selected: p.Selected(), Playing: p.Head.Playing(), Speed: p.Pace.Speed(), Fast: p.Fast(),
 		Host:     p.Log.Run().Header.Host,
 		Link:     cmp.Or(b.page.link, b.page.remark),
-		Promises: p.Log.Run().Header.Rules(), Verdict: t.Report().Verdict, Lags: t.Lags(),
+		Promises: p.Log.Run().Header.Rules(), Verdict: t.Verdict(), Lags: t.Lags(),
 		Foreign: b.source.ofFile() == otherFile,
 		Beside:  b.Beside.facts(),
 		Told:    b.told,

@@ -105,6 +105,10 @@ func (s *source) takeMessage(text []byte) {
 		if !s.unanswered() {
 			s.player.PutSteps(m.Steps)
 		}
+	case *protocol.Verdict:
+		if !s.unanswered() {
+			s.check(s.player.PutVerdict(*m))
+		}
 	case *protocol.Contenders:
 		s.page.mark("contenders", strconv.Itoa(m.Clients))
 	case *protocol.Connection:

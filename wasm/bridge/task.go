@@ -71,9 +71,9 @@ func (t *task) acted() {
 // other run, they are those that the branch breaks before the reader's fault.
 func (t *task) withoutReader() []string {
 	if t.player.Log.Run().Lesson {
-		return rules(t.deeds(broken(t.player)))
+		return rules(t.deeds())
 	}
-	return rules(t.player.Log.Shown().Report().Violations)
+	return rules(t.player.Log.Shown().Verdict().Violations)
 }
 
 // restart restarts the reader's attempt because another run begins.
@@ -90,7 +90,7 @@ func (t *task) judge() {
 	if a == nil || !t.at || a.Won() {
 		return
 	}
-	deeds := t.deeds(broken(t.player))
+	deeds := t.deeds()
 	if t.state(deeds) != challenge.Done {
 		return
 	}
@@ -104,33 +104,25 @@ func (t *task) judge() {
 }
 
 func (t *task) state(deeds []promise.Violation) challenge.State {
-	return t.attempt.Judge(rules(deeds), t.faults(), t.player.Ended())
+	return t.attempt.Judge(rules(deeds), t.faults(), t.player.Ended() && t.player.Log.Shown().Judged())
 }
 
 // faults returns the faults that lead to the branch that is shown.
 func (t *task) faults() []string { return faultsOf(t.player.Log.Branches(), t.player.Log.Branch()) }
 
-// broken returns the violations so far, in the order of the log.
-func broken(p *player.Player) (broken []promise.Violation) {
-	for _, v := range p.Log.Shown().Report().Violations {
-		if v.Seq <= p.Head.Seq() {
-			broken = append(broken, v)
-		}
-	}
-	return broken
+// deeds returns the violations so far, and each accomplishment of the feat that the task asks for.
+func (t *task) deeds() []promise.Violation {
+	return upTo(t.player.Head.Seq(), t.player.Log.Shown().Deeds(t.attempt.Task.Rule))
 }
 
-// deeds returns the violations, and each accomplishment of the feat that the task asks for.
-func (t *task) deeds(broken []promise.Violation) []promise.Violation {
-	history := t.player.Log.Shown().History()
-	if feat := t.attempt.Task.Rule; history != nil && challenge.IsFeat(feat) {
-		for _, f := range challenge.Feats(history) {
-			if f.Name == feat && f.Seq <= t.player.Head.Seq() {
-				broken = append(broken, promise.Violation{Rule: f.Name, At: f.At, Seq: f.Seq, Clients: []event.Actor{f.Client}})
-			}
+// upTo returns those at events up to seq.
+func upTo(seq event.Seq, deeds []promise.Violation) (done []promise.Violation) {
+	for _, d := range deeds {
+		if d.Seq <= seq {
+			done = append(done, d)
 		}
 	}
-	return broken
+	return done
 }
 
 func rules(broken []promise.Violation) (names []string) {
@@ -141,12 +133,12 @@ func rules(broken []promise.Violation) (names []string) {
 }
 
 // mark shows the state of the reader's attempt on the page.
-func (t *task) mark(broken []promise.Violation) {
+func (t *task) mark() {
 	a := t.attempt
 	if a == nil {
 		return
 	}
-	state := t.state(t.deeds(broken))
+	state := t.state(t.deeds())
 	t.page.mark("task", a.Task.String())
 	t.page.mark("taskWhy", t.why(state))
 	t.page.mark("taskLevel", string(a.Level()))

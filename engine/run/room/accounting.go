@@ -10,9 +10,9 @@ import (
 // keptLog is a log in memory: a computed branch, which rooms may share, or the log of a growing room. The rooms'
 // mutex guards all fields except branch and key.
 type keptLog struct {
-	key    logKey     // zero for a growing log
-	branch run.Branch // zero for a growing log
-	size   int        // bytes
+	key    logKey // zero for a growing log
+	branch judged // zero for a growing log
+	size   int    // bytes
 
 	pins  int               // requests that are about to put it into a room
 	rooms map[ClientKey]int // the number of rooms that hold it, by owner; without zeros

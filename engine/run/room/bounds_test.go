@@ -174,8 +174,8 @@ func TestWhatIsRememberedOfClientsIsBounded(t *testing.T) {
 	for i := range maxTooSlow + 1 {
 		s.tooSlow[logKey{1, byte(i), byte(i >> 8)}] = now
 	}
-	if _, err := s.get(t.Context(), "a", logKey{2}, func(context.Context, int) (run.Branch, error) {
-		return run.Branch{}, context.DeadlineExceeded
+	if _, err := s.get(t.Context(), "a", logKey{2}, func(context.Context, int) (judged, error) {
+		return judged{}, context.DeadlineExceeded
 	}); err != errTooSlow || len(s.tooSlow) != 1 {
 		t.Errorf("%v, and %d slow runs are remembered", err, len(s.tooSlow))
 	}

@@ -15,6 +15,7 @@ type branch struct {
 	fault      string
 	header     event.Header
 	log        *hub.Log
+	verdict    verdict
 	changed    int    // version of the last change of its row
 	key        logKey // identifies what it was computed from
 }

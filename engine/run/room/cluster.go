@@ -148,10 +148,10 @@ func (l *Cluster) open(who ClientKey, sc run.Scenario, track func(late bool) Tra
 	r := l.rooms.newGrowing(l.zk.Header(sc), who, ofCluster)
 	r.query = sc.Query()
 
-	log := hub.New(hub.Config{Limit: MaxLiveEvents + lastWords, Bell: r.bell, Grow: r.grow})
-	r.addBranch(branch{parent: -1, header: r.header, log: log})
+	first := r.growingBranch(MaxLiveEvents + lastWords)
+	r.addBranch(first)
 	inject := make(chan fault.Fault, 8)
-	sink := &recorder{room: r, log: log}
+	sink := first.recorder(r)
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error { return sink.carryOut(sc.Clients, inject, f) }
 	ctx := r.startable()
 	if err := l.rooms.open(r); err != nil {

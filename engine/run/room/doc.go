@@ -30,6 +30,12 @@
 // client that has more, so nothing goes back and forth. A page whose room gave way learns that it is gone, and opens
 // it again. Connections give way similarly (connections.go): first those that have requested nothing for ten seconds.
 //
+// Logs are judged where they come from (verdict.go), so that viewers needn't. A computed log is judged in the turn in
+// which it is computed, and its verdict is kept and counts with it. A growing log is judged as it grows, in memory for
+// its clients and znodes, which is a small part of what its events count. A verdict on it is only made while somebody
+// follows, at most four times a second. Followers get what has changed since the last one, in parts no longer than a
+// frame, which are written from the room's verdict one by one.
+//
 // A simulation is computed up to 250,000 events. If it has more, it is computed again in a turn for long ones, of
 // which there is one. So computations of seconds delay nobody whose run takes a moment.
 //

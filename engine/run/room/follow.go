@@ -13,8 +13,10 @@ import (
 // follower is the position of a visit's writer in the room that it follows.
 type follower struct {
 	entry
-	known, seen int         // version and generation of the room's state that the page knows
-	next        []event.Seq // by branch, the next event to send
+	known, seen int           // version and generation of the room's state that the page knows
+	next        []event.Seq   // by branch, the next event to send
+	told        []told        // by branch, what the page knows of the verdict
+	again       time.Duration // when there may be another verdict, though nothing else happens; 0 for never
 }
 
 // write sends the page news until ctx or stopping ends or the page no longer reads.
@@ -36,7 +38,12 @@ func (c *visit) write(ctx, stopping context.Context) {
 			hub.Rest(ctx)
 			continue
 		}
+		var later <-chan time.Time
+		if f.again > 0 {
+			later = time.After(f.again)
+		}
 		select {
+		case <-later:
 		case <-mine:
 		case <-rooms:
 		case <-ping.C:
@@ -55,12 +62,13 @@ func nowhere() follower {
 	return follower{entry: entry{room: &room{bell: new(hub.Bell)}}}
 }
 
-// flush sends pending data: refusals, then the room's state, then events.
+// flush sends pending data: refusals, then the room's state, then verdicts and events.
 func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
 	turn, errs := c.take()
 	if turn != nil {
 		*f = follower{entry: *turn, known: nothing, seen: nothing}
 	}
+	f.again = f.room.judge(time.Now())
 	n := f.room.newsSince(f.known, f.seen)
 	if n.gone {
 		if c.here() == f.room {
@@ -68,7 +76,7 @@ func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
 		}
 		*f = nowhere()
 	} else if n.generation != f.seen {
-		f.next = nil
+		f.next, f.told = nil, nil
 	}
 	for _, say := range append(errs, n.says...) {
 		if err := c.v.Message(ctx, protocol.AppendMessage(nil, say)); err != nil {
@@ -92,7 +100,7 @@ func (c *visit) take() (turn *entry, errs []protocol.Message) {
 	return turn, errs
 }
 
-// sendEvents sends the next frames of each branch that the page knows.
+// sendEvents sends what is new of the verdict on each branch that the page knows, and its next frames.
 func (c *visit) sendEvents(ctx context.Context, f *follower, branches int) (sent bool, err error) {
 	if branches == 0 {
 		return false, nil
@@ -100,9 +108,19 @@ func (c *visit) sendEvents(ctx context.Context, f *follower, branches int) (sent
 	frame := c.frames.get()
 	defer c.frames.put(frame)
 	for id := len(f.next); id < branches; id++ {
-		f.next = append(f.next, f.firstOf(id))
+		f.next, f.told = append(f.next, f.firstOf(id)), append(f.told, told{})
 	}
 	for id := range branches {
+		for {
+			var next told
+			if *frame, next = f.room.appendVerdict((*frame)[:0], f.seen, id, f.told[id]); len(*frame) == 0 {
+				break
+			}
+			if err := c.v.Message(ctx, *frame); err != nil {
+				return sent, err
+			}
+			f.told[id], sent = next, true
+		}
 		for range framesAtOnce {
 			var next event.Seq
 			*frame, next = f.room.appendFrame((*frame)[:0], f.seen, id, f.next[id])

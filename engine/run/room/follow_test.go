@@ -59,12 +59,13 @@ func TestAFrameIsAsLongAsItMayBe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rs := newRooms()
 		r := rs.newGrowing(event.Header{Host: "observed"}, "a", ofCluster)
-		b, log := r.observedBranch()
+		b := r.observedBranch()
 		r.addBranch(b)
 		if err := rs.open(r); err != nil {
 			t.Fatal(err)
 		}
-		sink := &recorder{room: r, log: log, full: func() {}}
+		sink := b.recorder(r)
+		sink.full = func() {}
 		const events = 300
 		long := strings.Repeat("a", 2*maxPath)
 		for seq := event.Seq(1); seq <= events; seq++ {

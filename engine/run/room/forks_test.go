@@ -17,7 +17,7 @@ func keptBytes(rs *rooms) (bytes int) {
 		for _, k := range r.held {
 			if !seen[k] {
 				seen[k] = true
-				bytes += k.branch.Size()
+				bytes += k.branch.size()
 			}
 		}
 	}

@@ -65,6 +65,8 @@ const (
 	// read everything again.
 	KeepLiveIdle = time.Minute
 	KeepSeenIdle = 10 * time.Second
+	// verdictEvery is the shortest time between two verdicts on a log that grows.
+	verdictEvery = 250 * time.Millisecond
 	// PingEvery is the interval of pings, which detect dead connections.
 	PingEvery = 30 * time.Second
 	// computeTimeout limits one simulation. answerTimeout limits a viewer's request, including the wait for a turn.

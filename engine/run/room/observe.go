@@ -26,7 +26,7 @@ func (l *Cluster) observe(who ClientKey, path string) (*room, error) {
 	}
 	r := l.rooms.newGrowing(l.zk.Observed(path), who, ofCluster)
 	r.observes, r.cluster = true, l
-	first, log := r.observedBranch()
+	first := r.observedBranch()
 	r.addBranch(first)
 	ctx := r.startable()
 	if err := l.rooms.open(r); err != nil {
@@ -38,7 +38,7 @@ func (l *Cluster) observe(who ClientKey, path string) (*room, error) {
 	}}
 	r.start(ctx, func(ctx context.Context) {
 		defer give()
-		o.watch(ctx, r, log)
+		o.watch(ctx, r, first)
 	})
 	return r, nil
 }
@@ -52,17 +52,18 @@ type observation struct {
 // watch observes until ctx ends. When the log is full or observation has to start again, so does the room's
 // history, in a new log that begins with the current state. A viewer that had not finished the old log continues
 // with the new one.
-func (o observation) watch(ctx context.Context, r *room, log *hub.Log) {
+func (o observation) watch(ctx context.Context, r *room, b branch) {
 	for ctx.Err() == nil {
 		inner, cancel := context.WithCancel(ctx)
-		sink := &recorder{room: r, log: log, full: cancel}
+		sink := b.recorder(r)
+		sink.full = cancel
 		err := o.observe(inner, sink)
 		cancel()
 		if ctx.Err() != nil {
 			sink.end(nil)
 			return
 		}
-		if ended := log.Status().Err; ended != nil {
+		if ended := b.log.Status().Err; ended != nil {
 			err = ended
 		}
 		if !errors.Is(err, hub.ErrFull) && !errors.Is(err, event.ErrLogFull) {
@@ -73,25 +74,30 @@ func (o observation) watch(ctx context.Context, r *room, log *hub.Log) {
 			hub.Pause(ctx, RetryEvery)
 		}
 		if sink.begun() {
-			log = r.beginAnew()
+			b = r.beginAnew()
 		}
 	}
 }
 
 // observedBranch returns an observation's only branch, empty.
-func (r *room) observedBranch() (branch, *hub.Log) {
+func (r *room) observedBranch() branch {
 	r.clear()
-	log := hub.New(hub.Config{Limit: MaxLiveEvents, Bell: r.bell, Grow: r.grow})
-	return branch{parent: -1, log: log, header: r.header}, log
+	return r.growingBranch(MaxLiveEvents)
+}
+
+// growingBranch returns an empty branch of at most that many events, which a recorder fills.
+func (r *room) growingBranch(most int) branch {
+	return branch{parent: -1, header: r.header, verdict: verdict{growing: newGrowing(r.header)},
+		log: hub.New(hub.Config{Limit: most, Bell: r.bell, Grow: r.grow})}
 }
 
 // beginAnew drops an observation's history and starts the next generation.
-func (r *room) beginAnew() *hub.Log {
-	b, log := r.observedBranch()
+func (r *room) beginAnew() branch {
+	b := r.observedBranch()
 	r.change(func(v int) {
 		b.changed = v
 		r.generation++
 		r.branches = []branch{b}
 	})
-	return log
+	return b
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/judge"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
@@ -131,7 +132,11 @@ func (s *Runs) openSim(
 	upTo := func(events int) compute {
 		sc := sc
 		sc.MaxEvents = events
-		return func(ctx context.Context, most int) (run.Branch, error) { return run.First(ctx, sc, most) }
+		return func(ctx context.Context, most int) (judged, error) {
+			j := judge.New(sc.WithDefaults().Header(event.Simulated))
+			b, err := run.First(ctx, sc, most, j)
+			return judged{b, j.Verdict()}, err
+		}
 	}
 	k, err := s.sims.do(ctx, who, key, work{upTo(QuickEvents), upTo(sc.MaxEvents)})
 	if err != nil {
@@ -143,7 +148,7 @@ func (s *Runs) openSim(
 	defer s.rooms.unpin(k)
 	r := s.rooms.newRoom(k.branch.Header, who)
 	r.query = sc.Query()
-	r.tree = run.TreeOf(sc, k.branch)
+	r.tree = run.TreeOf(sc, k.branch.Branch)
 	r.addBranch(simBranch(k.branch, key))
 	if track != nil {
 		t := track(false)
@@ -165,7 +170,11 @@ func (s *Runs) fork(ctx context.Context, r *room, parent int, f fault.Fault) err
 	if err != nil {
 		return err
 	}
-	w := work{quick: func(ctx context.Context, most int) (run.Branch, error) { return tree.Try(ctx, parent, f, most) }}
+	w := work{quick: func(ctx context.Context, most int) (judged, error) {
+		j := judge.New(r.header)
+		b, err := tree.Try(ctx, parent, f, most, j)
+		return judged{b, j.Verdict()}, err
+	}}
 	if tree.Most() > QuickEvents {
 		w.quick, w.long = nil, w.quick
 	}
@@ -190,6 +199,7 @@ func (r *room) forkable(branch int) (*run.Tree, logKey, error) {
 	return r.tree, r.branches[branch].key, nil
 }
 
-func simBranch(b run.Branch, key logKey) branch {
-	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: hub.Ended(b.Own), key: key}
+func simBranch(b judged, key logKey) branch {
+	return branch{parent: b.Parent, at: b.At, fault: b.Fault, header: b.Header, log: hub.Ended(b.Own), key: key,
+		verdict: verdict{said: b.verdict, version: min(1, int(b.verdict.Events))}}
 }

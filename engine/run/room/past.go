@@ -28,7 +28,7 @@ func (s *Runs) window(ctx context.Context, who ClientKey, path, text string) (*r
 		return nil, err
 	}
 	key := logKey(sha256.Sum256([]byte("past " + w.String() + path)))
-	k, err := s.sims.get(ctx, who, key, func(ctx context.Context, most int) (run.Branch, error) {
+	k, err := s.sims.get(ctx, who, key, func(ctx context.Context, most int) (judged, error) {
 		return windowOf(ctx, s.past, path, w, most)
 	})
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Runs) window(ctx context.Context, who ClientKey, path, text string) (*r
 }
 
 // windowOf returns a past period as a branch of at most that many bytes.
-func windowOf(ctx context.Context, p Past, path string, w protocol.Window, most int) (run.Branch, error) {
+func windowOf(ctx context.Context, p Past, path string, w protocol.Window, most int) (judged, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	log := bounded{most: most, full: func() { cancel(run.ErrTooLarge) }}
@@ -53,10 +53,10 @@ func windowOf(ctx context.Context, p Past, path string, w protocol.Window, most 
 		err = run.ErrTooLarge
 	}
 	if err != nil {
-		return run.Branch{}, err
+		return judged{}, err
 	}
 	h := event.Header{Host: event.Joined, Root: path}
-	return run.Branch{Parent: -1, From: 1, Header: h, Own: log.Log()}, nil
+	return judged{Branch: run.Branch{Parent: -1, From: 1, Header: h, Own: log.Log()}}, nil
 }
 
 // bounded is a log that calls full when it exceeds most bytes.

@@ -16,15 +16,25 @@ import (
 type recorder struct {
 	room  *room
 	log   *hub.Log
-	steps Tracker // nil outside a lesson
-	full  func()  // called when the log is full
+	judge *growing // nil if the log isn't judged
+	steps Tracker  // nil outside a lesson
+	full  func()   // called when the log is full
 	count int
 	gone  sync.Map // clients, as event.Actor, whose process has ended
 }
 
+// recorder returns what fills a growing branch of r.
+func (b *branch) recorder(r *room) *recorder {
+	return &recorder{room: r, log: b.log, judge: b.verdict.growing}
+}
+
 // Append adds the next event.
 func (s *recorder) Append(e event.Event) {
-	s.log.Append(shortened(e))
+	kept := shortened(e)
+	s.log.Append(kept)
+	if s.judge != nil && s.log.Status().Next > e.Seq { // it's in the log
+		s.judge.Append(kept)
+	}
 	s.count++
 	switch e.Kind {
 	case event.Disconnected:

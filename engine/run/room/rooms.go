@@ -115,8 +115,8 @@ func (rs *rooms) fork(r *room, tree *run.Tree, parent int, k *keptLog) error {
 	}
 	b := k.branch
 	b.Parent = parent
-	b, err := tree.Add(b)
-	if err != nil {
+	var err error
+	if b.Branch, err = tree.Add(b.Branch); err != nil {
 		return err
 	}
 	rs.accounting.hold(k, r.owner)

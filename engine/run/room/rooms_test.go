@@ -16,7 +16,8 @@ import (
 // simRoom opens a room for who with that many events.
 func simRoom(rs *rooms, who ClientKey, events int) (*room, error) {
 	r := rs.newRoom(event.Header{Host: "sim"}, who)
-	k := &keptLog{key: sha256.Sum256([]byte(r.id)), branch: run.Branch{Parent: -1, From: 1, Own: logOf(events)}}
+	b := run.Branch{Parent: -1, From: 1, Own: logOf(events)}
+	k := &keptLog{key: sha256.Sum256([]byte(r.id)), branch: judged{Branch: b}}
 	k.size = k.branch.Size()
 	rs.mu.Lock()
 	err := rs.keep(k, who, 1)

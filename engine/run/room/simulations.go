@@ -50,7 +50,7 @@ type simulation struct {
 }
 
 // compute computes a branch of at most that many bytes.
-type compute func(ctx context.Context, most int) (run.Branch, error)
+type compute func(ctx context.Context, most int) (judged, error)
 
 // work says what to compute: quick, and if that is nil or its log is cut off, long.
 type work struct{ quick, long compute }
@@ -159,7 +159,7 @@ func (s *simulations) takeTurn(sim *simulation, who ClientKey) {
 	b, err := s.computeIn(turns, sim, who, most, f)
 	leave()
 	if err == nil && turns == s.turns && sim.work.long != nil && cutOff(b) {
-		b = run.Branch{}
+		b = judged{}
 		if leave, err = s.long.Enter(sim.ctx, who); err == nil {
 			b, err = s.computeIn(s.long, sim, who, most, sim.work.long)
 			leave()
@@ -169,7 +169,7 @@ func (s *simulations) takeTurn(sim *simulation, who ClientKey) {
 }
 
 // cutOff reports whether a branch ends because it reached the limit of events.
-func cutOff(b run.Branch) bool {
+func cutOff(b judged) bool {
 	for e := range b.Own.From(b.Last()) {
 		return e.Kind == event.RunEnded && e.Reason == event.EndEvents
 	}
@@ -177,7 +177,7 @@ func cutOff(b run.Branch) bool {
 }
 
 // computeIn computes sim in a granted turn.
-func (s *simulations) computeIn(turns *Turns, sim *simulation, who ClientKey, most int, f compute) (run.Branch, error) {
+func (s *simulations) computeIn(turns *Turns, sim *simulation, who ClientKey, most int, f compute) (judged, error) {
 	ctx, cancel := context.WithTimeout(sim.ctx, computeTimeout)
 	defer cancel()
 	ctx, giveWay := context.WithCancelCause(ctx)
@@ -220,7 +220,7 @@ func (s *simulations) begin(sim *simulation, who ClientKey) (most int, first boo
 }
 
 // safely calls f and turns a panic into an error for its client.
-func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Branch, err error) {
+func (s *simulations) safely(ctx context.Context, most int, f compute) (b judged, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("a simulation panicked", "panic", p, "stack", string(debug.Stack()))
@@ -243,7 +243,8 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b run.Br
 }
 
 // finish keeps the result, if there is room and somebody waits for it.
-func (s *simulations) finish(sim *simulation, who ClientKey, b run.Branch, err error) {
+func (s *simulations) finish(sim *simulation, who ClientKey, b judged, err error) {
+	size := b.size()
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
 	if err == errTooSlow {
@@ -256,7 +257,7 @@ func (s *simulations) finish(sim *simulation, who ClientKey, b run.Branch, err e
 		s.settle(sim, nil, err)
 		return
 	}
-	k := &keptLog{key: sim.key, branch: b, size: b.Size()}
+	k := &keptLog{key: sim.key, branch: b, size: size}
 	if err := s.rooms.keep(k, who, sim.waiting); err != nil {
 		s.settle(sim, nil, err)
 		return

@@ -44,13 +44,13 @@ func TestEqualLogsAreComputedOnce(t *testing.T) {
 	key := logKey{1}
 	goOn := make(chan struct{})
 	calls := 0 // one call at a time
-	f := func(ctx context.Context, _ int) (run.Branch, error) {
+	f := func(ctx context.Context, _ int) (judged, error) {
 		calls++
 		select {
 		case <-goOn:
-			return run.Branch{From: 1, Own: logOf(5)}, nil
+			return judged{Branch: run.Branch{From: 1, Own: logOf(5)}}, nil
 		case <-ctx.Done():
-			return run.Branch{}, ctx.Err()
+			return judged{}, ctx.Err()
 		}
 	}
 	leaving, leave := context.WithCancel(t.Context())
@@ -102,10 +102,10 @@ func TestComputationEndsWithItsClient(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_, _ = s.get(ctx, "a", logKey{1}, func(ctx context.Context, _ int) (run.Branch, error) {
+		_, _ = s.get(ctx, "a", logKey{1}, func(ctx context.Context, _ int) (judged, error) {
 			<-ctx.Done()
 			ended <- ctx.Err()
-			return run.Branch{}, ctx.Err()
+			return judged{}, ctx.Err()
 		})
 	})
 	s.waitingFor(logKey{1}, 1)
@@ -114,12 +114,12 @@ func TestComputationEndsWithItsClient(t *testing.T) {
 		t.Errorf("it ended with %v, not because its Asker left", err)
 	}
 	wg.Wait()
-	_, err := s.get(t.Context(), "a", logKey{2}, func(context.Context, int) (run.Branch, error) { panic("a bug") })
+	_, err := s.get(t.Context(), "a", logKey{2}, func(context.Context, int) (judged, error) { panic("a bug") })
 	if err == nil || !strings.Contains(words(sentence.From(err)), "report") {
 		t.Errorf("a panic is told as %v", err)
 	}
-	k, err := s.get(t.Context(), "a", logKey{3}, func(context.Context, int) (run.Branch, error) {
-		return run.Branch{},
+	k, err := s.get(t.Context(), "a", logKey{3}, func(context.Context, int) (judged, error) {
+		return judged{},
 			nil
 	})
 	if err != nil {
@@ -141,12 +141,12 @@ func TestComputedForWhoeverHasATurnFirst(t *testing.T) {
 	var order []byte
 	goOn := make(chan struct{})
 	f := func(n byte) compute {
-		return func(context.Context, int) (run.Branch, error) {
+		return func(context.Context, int) (judged, error) {
 			<-goOn
 			mu.Lock()
 			defer mu.Unlock()
 			order = append(order, n)
-			return run.Branch{}, nil
+			return judged{}, nil
 		}
 	}
 	var wg sync.WaitGroup
@@ -183,16 +183,16 @@ func TestLongComputationGivesWay(t *testing.T) {
 	s.turns.spent["greedy"] = spending{time.Hour, time.Now()}
 	refused := make(chan error)
 	go func() {
-		_, err := s.get(t.Context(), "greedy", logKey{1}, func(ctx context.Context, _ int) (run.Branch, error) {
+		_, err := s.get(t.Context(), "greedy", logKey{1}, func(ctx context.Context, _ int) (judged, error) {
 			<-ctx.Done()
-			return run.Branch{}, ctx.Err()
+			return judged{}, ctx.Err()
 		})
 		refused <- err
 	}()
 	s.waitingFor(logKey{1}, 1)
-	k, err := s.get(t.Context(), "learner", logKey{2}, func(context.Context, int) (run.Branch,
+	k, err := s.get(t.Context(), "learner", logKey{2}, func(context.Context, int) (judged,
 		error) {
-		return run.Branch{}, nil
+		return judged{}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -210,9 +210,9 @@ func TestTooSlowIsNotTriedAgain(t *testing.T) {
 	defer s.close()
 	calls := 0
 	for range 3 {
-		_, err := s.get(t.Context(), "a", logKey{1}, func(context.Context, int) (run.Branch, error) {
+		_, err := s.get(t.Context(), "a", logKey{1}, func(context.Context, int) (judged, error) {
 			calls++
-			return run.Branch{}, context.DeadlineExceeded
+			return judged{}, context.DeadlineExceeded
 		})
 		if !errors.Is(err, errTooSlow) {
 			t.Errorf("it is refused with %v", err)
@@ -230,9 +230,9 @@ func TestLongWork(t *testing.T) {
 		var log bytes.Buffer
 		s := newTestSimulations(&log)
 		defer s.close()
-		cut := func(context.Context, int) (run.Branch, error) { return ending(event.EndEvents), nil }
+		cut := func(context.Context, int) (judged, error) { return ending(event.EndEvents), nil }
 		long := make(chan bool)
-		whole := func(context.Context, int) (run.Branch, error) {
+		whole := func(context.Context, int) (judged, error) {
 			<-long
 			return ending(event.EndAllDone), nil
 		}
@@ -251,7 +251,7 @@ func TestLongWork(t *testing.T) {
 		synctest.Wait()
 		for key, w := range []work{{cut, nil}, {whole, whole}} { // there is one slot, and it is free
 			if key == 1 {
-				w.quick = func(context.Context, int) (run.Branch, error) { return ending(event.EndAllDone), nil }
+				w.quick = func(context.Context, int) (judged, error) { return ending(event.EndAllDone), nil }
 			}
 			go ask(byte(3+key), w)
 			if r, want := <-got, []event.Reason{event.EndEvents, event.EndAllDone}[key]; r != want {
@@ -268,8 +268,8 @@ func TestLongWork(t *testing.T) {
 }
 
 // ending returns a branch of one event.
-func ending(why event.Reason) run.Branch {
+func ending(why event.Reason) judged {
 	var b packed.Builder
 	b.Append(event.Event{Seq: 1, Kind: event.RunEnded, Reason: why})
-	return run.Branch{Own: b.Log()}
+	return judged{Branch: run.Branch{Own: b.Log()}}
 }

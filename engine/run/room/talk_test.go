@@ -16,7 +16,8 @@ import (
 // talk is a viewer in memory.
 type talk struct {
 	requests chan []byte
-	said     chan protocol.Message // all messages received
+	said     chan protocol.Message // all messages received, except for
+	verdicts chan timed
 	frames   chan []byte
 	refuses  error // the error for each frame
 	pingErr  error // the error for each ping
@@ -29,11 +30,19 @@ type talk struct {
 	served chan struct{} // closed when everything has ended
 }
 
+// timed is a verdict, when it came, and how many frames had come before.
+type timed struct {
+	protocol.Verdict
+	at     time.Time
+	frames int
+}
+
 var errCut = errors.New("the viewer is cut off")
 
 func newTalk() *talk {
 	return &talk{
-		requests: make(chan []byte), said: make(chan protocol.Message, 10_000), frames: make(chan []byte, 1000),
+		requests: make(chan []byte), said: make(chan protocol.Message, 10_000),
+		verdicts: make(chan timed, 10_000), frames: make(chan []byte, 1000),
 		pings: make(chan time.Time, 10_000), cut: make(chan struct{}), served: make(chan struct{}),
 	}
 }
@@ -54,7 +63,11 @@ func (p *talk) Receive(ctx context.Context) ([]byte, error) {
 
 func (p *talk) Message(_ context.Context, text []byte) error {
 	m, err := protocol.ParseMessage(text)
-	if err == nil {
+	switch m := m.(type) {
+	case nil:
+	case *protocol.Verdict:
+		p.verdicts <- timed{*m, time.Now(), len(p.frames)}
+	default:
 		p.said <- m
 	}
 	return err

@@ -11,9 +11,10 @@ import (
 type Viewer interface {
 	// Receive waits for the next request, in the form of protocol.ParseRequest. After ErrNotText there may be others.
 	Receive(ctx context.Context) ([]byte, error)
-	// Message sends a message, in the form of protocol.ParseMessage. It fails if nobody accepts it.
+	// Message sends a message, in the form of protocol.ParseMessage. It fails if nobody accepts it. The caller may
+	// reuse the bytes when it returns, also those of Frame.
 	Message(ctx context.Context, text []byte) error
-	// Frame sends events, in the form of protocol.ParseFrame. The caller may reuse the bytes when it returns.
+	// Frame sends events, in the form of protocol.ParseFrame.
 	Frame(ctx context.Context, frame []byte) error
 	// Ping checks that the other end is still there.
 	Ping(ctx context.Context) error

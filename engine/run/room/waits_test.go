@@ -13,12 +13,12 @@ import (
 )
 
 // endless computes until it is stopped.
-func endless(ctx context.Context, _ int) (run.Branch, error) {
+func endless(ctx context.Context, _ int) (judged, error) {
 	<-ctx.Done()
-	return run.Branch{}, ctx.Err()
+	return judged{}, ctx.Err()
 }
 
-func empty(context.Context, int) (run.Branch, error) { return run.Branch{}, nil }
+func empty(context.Context, int) (judged, error) { return judged{}, nil }
 
 // TestSlowComputations checks that computations end after computeTimeout and are refused for slowFor.
 func TestSlowComputations(t *testing.T) {
@@ -48,9 +48,9 @@ func TestLargeRuns(t *testing.T) {
 	s := newSimulations(rs, slog.New(slog.DiscardHandler), 1)
 	defer s.close()
 	var most int
-	tooLarge := func(_ context.Context, bytes int) (run.Branch, error) {
+	tooLarge := func(_ context.Context, bytes int) (judged, error) {
 		most = bytes
-		return run.Branch{}, run.ErrTooLarge
+		return judged{}, run.ErrTooLarge
 	}
 	if _, err := s.get(t.Context(), "a", logKey{1}, tooLarge); err != errTooLarge || most != MaxRunBytes {
 		t.Errorf("a run of more than %d bytes: %v", most, err)

@@ -69,7 +69,7 @@ func (z *zooHost) open(who ClientKey, path string) (*room, error) {
 		return nil, err
 	}
 	r := z.rooms.newGrowing(header, who, ofZoo)
-	first, log := r.observedBranch()
+	first := r.observedBranch()
 	r.addBranch(first)
 	j := &journal{now: func(int64) []event.Event { return nil }}
 	pool := z.pool(r, path, j)
@@ -98,7 +98,7 @@ func (z *zooHost) open(who ClientKey, path string) (*room, error) {
 			j.begin()
 			return z.server.Observe(ctx, path, event.Tee{sink, j}, MaxLiveEvents, j.speak)
 		}}
-		l.watch(ctx, r, log)
+		l.watch(ctx, r, first)
 	})
 	return r, nil
 }

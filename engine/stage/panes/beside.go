@@ -135,7 +135,7 @@ func serversOf(group fault.Servers) string {
 // judged returns the verdict on a run so far in the few words of a caption, and in fewer.
 func judged(p *player.Player, say Say) (text, brief string, broken bool) {
 	t := p.Log.Shown()
-	verdicts := Judge(p.Log.Run().Header.Rules(), t.Report().Verdict, t.History(), p.Head.Seq(), say)
+	verdicts := Judge(p.Log.Run().Header.Rules(), t.Verdict(), t.History(), p.Head.Seq(), say)
 	if len(verdicts) == 0 {
 		return "", "", false
 	}

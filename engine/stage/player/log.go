@@ -6,9 +6,9 @@ import (
 	"sort"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
 // MaxBranches is more than any server creates.
@@ -95,7 +95,7 @@ func (l *Log) putBranch(b Branch) error {
 	}
 	t := l.tracks[b.ID]
 	if t == nil {
-		t = &Track{}
+		t = &Track{judging: protocol.Judged(l.run.Header)}
 		l.tracks[b.ID] = t
 	}
 	t.Branch = b
@@ -110,14 +110,14 @@ func (l *Log) inherit(t *Track) {
 	case t.history != nil:
 		return
 	case t.Parent < 0:
-		t.history, t.checker = view.NewHistoryFor(l.run.Header), check.New(l.run.Header.Rules(), l.run.Header)
+		t.history = view.NewHistoryFor(l.run.Header)
 		return
 	}
 	parent := l.tracks[t.Parent]
 	if parent.history == nil || parent.history.Len() < int(t.From)-1 {
 		return
 	}
-	t.history, t.checker = parent.history.Fork(t.From-1), check.New(l.run.Header.Rules(), l.run.Header)
+	t.history = parent.history.Fork(t.From - 1)
 	t.catchUp(atOnce)
 	shared := sort.Search(len(parent.steps), func(i int) bool { return parent.steps[i].Seq >= t.From })
 	t.putSteps(parent.steps[:shared])

@@ -32,6 +32,8 @@ type modelBranch struct {
 	log   []event.Event // with the shared events
 	whole bool          // the shared events have arrived
 	steps []player.Step
+	// verdict is the whole one that has arrived last.
+	verdict player.Verdict
 }
 
 // goal is a place that the model waits for.
@@ -176,6 +178,20 @@ func (m *model) putBranch(b player.Branch, steps []player.Step) bool {
 	m.branches[b.ID].Branch = b
 	m.inherit(m.branches[b.ID])
 	m.putSteps(steps)
+	return true
+}
+
+// putVerdict takes a verdict in one part.
+func (m *model) putVerdict(v player.Verdict) bool {
+	if v.Branch < 0 || v.Branch >= len(m.branches) || m.branches[v.Branch] == nil {
+		return false
+	}
+	was := &m.branches[v.Branch].verdict
+	if v.From > len(was.Deeds) {
+		return false
+	}
+	v.Deeds = slices.Concat(was.Deeds[:v.From], v.Deeds)
+	*was = v
 	return true
 }
 

@@ -77,10 +77,6 @@ func (p *Pair) Keep() {
 	if one == nil || two == nil {
 		return
 	}
-	if two.unjudged() > 0 {
-		two.catchUp(atOnce)
-		o.touch()
-	}
 	p.parting.follow(one, two, l.Log.run.Header.Root, o.Log.run.Header.Root)
 	o.Head.stood, _ = p.place(one, two, l.Head.stood, one.history.SeqAt(l.Head.stood))
 	o.Head.move(p.place(one, two, l.Head.at, l.Head.seq))

@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
+	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/run/judge"
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
@@ -31,7 +32,9 @@ type seen struct {
 	Steps                                        []player.Step
 	Focus                                        []string
 	Have                                         map[int]int
-	Report                                       check.Report
+	Verdict                                      promise.Verdict
+	Feats                                        int
+	Judged, Lags                                 bool
 	Clients                                      int
 }
 
@@ -42,9 +45,10 @@ func see(p *player.Player) seen {
 		Playing: p.Head.Playing(), Still: p.Pace.Still(), Behind: p.Behind(), Over: p.Log.Over(), Ended: p.Ended(),
 		Waiting: p.Waiting(), Speed: p.Pace.Speed(),
 		Selected: p.Selected(), Step: p.Step().Anchor, Branch: p.Log.Branch(), Branches: p.Log.Branches(),
-		Steps: append([]player.Step(nil), t.Steps()...), Focus: p.Focus(), Have: p.Log.Have(), Report: t.Report(),
+		Steps: append([]player.Step(nil), t.Steps()...), Focus: p.Focus(), Have: p.Log.Have(), Verdict: t.Verdict(),
 		Fast: p.Fast(), Quiet: append([]player.Span(nil), p.Quiet()...), Heading: p.Heading(),
 	}
+	s.Feats, s.Judged, s.Lags = len(t.Deeds(challenge.GoneAlive)), t.Judged(), t.Lags()
 	if f := t.History(); f != nil {
 		s.History = f.Len()
 	}
@@ -59,7 +63,7 @@ func (m *model) see() seen {
 		At: m.at, Edge: m.edge(), Stood: m.stood, Seq: m.seq, History: -1,
 		Playing: m.playing, Still: m.still, Ended: m.ended(),
 		Waiting: m.goal != nil, Speed: m.speed, Selected: m.chosen, Branch: m.branch, Have: map[int]int{},
-		Heading: m.heading,
+		Heading: m.heading, Judged: true,
 	}
 	for id, b := range m.branches {
 		if b != nil {
@@ -82,16 +86,24 @@ func (m *model) see() seen {
 			s.Focus = b.steps[i].Focus
 		}
 	}
-	state, judge := view.NewFor(h), check.New(h.Rules(), h)
+	state := view.NewFor(h)
 	for i, e := range b.log {
-		judge.Append(e)
 		if i < int(m.seq) {
 			state.Apply(e)
 		}
 	}
-	if len(b.log) > 0 {
-		s.Report = judge.Report()
+	s.Feats, s.Verdict.Unjudged = len(b.verdict.Deeds), b.verdict.Unjudged
+	for _, d := range b.verdict.Deeds {
+		if d.Rule == promise.TruthExclusion {
+			s.Verdict.Violations = append(s.Verdict.Violations, d)
+		}
+		if d.Rule != challenge.GoneAlive {
+			s.Feats--
+		}
 	}
+	s.Feats += len(s.Verdict.Violations)
+	s.Judged = int(b.verdict.Events) >= len(b.log)
+	s.Lags = !s.Judged && b.complete()
 	s.Clients = len(state.Clients)
 	return s
 }
@@ -123,7 +135,10 @@ func (s *story) add(b player.Branch, shared []event.Event) {
 		if len(log) > 0 {
 			e.At = log[len(log)-1].At + time.Duration(s.rnd.IntN(4)*s.rnd.IntN(4)*(1+s.rnd.IntN(4)/3*4))*100*ms
 		}
-		switch s.rnd.IntN(4) {
+		switch s.rnd.IntN(5) {
+		case 4:
+			e = event.Event{Seq: e.Seq, At: e.At, Kind: event.ZnodeDeleted, Peer: e.Actor, Path: "/b",
+				Reason: event.BySessionExpired}
 		case 0:
 			e = event.Event{Seq: e.Seq, At: e.At, Kind: event.ZnodeDeleted, Peer: e.Actor, Path: "/a", Reason: event.ByOp}
 		case 1:
@@ -162,7 +177,9 @@ func (s *story) steps() (all []player.Step) {
 // arrival does something to both that a server can do, and describes it.
 func (s *story) arrival(p *player.Player, m *model) (what string, ok, want bool) {
 	id := s.rnd.IntN(1 + s.rnd.IntN(len(s.all))) // prefer the first branches
-	switch s.rnd.IntN(8) {
+	switch s.rnd.IntN(9) {
+	case 8:
+		return s.verdict(p, m, id)
 	case 0, 1:
 		b, steps := s.all[id], s.steps()
 		known := b.ID < len(m.branches) && m.branches[b.ID] != nil
@@ -173,8 +190,8 @@ func (s *story) arrival(p *player.Player, m *model) (what string, ok, want bool)
 		if s.rnd.IntN(6) == 0 {
 			b.Parent, b.From = s.rnd.IntN(6)-2, event.Seq(s.rnd.IntN(2))
 		}
-		if known && b.Parent < b.ID && b.Parent != m.branches[b.ID].Parent { // a server never does that
-			return "nothing", true, true
+		if known && b.Parent < b.ID && (b.Parent != m.branches[b.ID].Parent || b.From != m.branches[b.ID].From) {
+			return "nothing", true, true // a server never does that
 		}
 		return fmt.Sprintf("branch %+v, steps %+v", b, steps), p.PutBranch(b, steps) == nil, m.putBranch(b, steps)
 	case 2:
@@ -194,6 +211,17 @@ func (s *story) arrival(p *player.Player, m *model) (what string, ok, want bool)
 	from := m.branches[id].have() + max(0, s.rnd.IntN(12)-9) - s.rnd.IntN(3) // sometimes one or two are missing
 	from = min(max(from, 0), len(s.logs[id]))
 	return s.events(p, m, id, from, min(len(s.logs[id]), from+s.rnd.IntN(15)))
+}
+
+// verdict sends one on a beginning of a branch, or what of it is new.
+func (s *story) verdict(p *player.Player, m *model, id int) (what string, ok, want bool) {
+	log := s.logs[id]
+	v := judge.Of(&event.Log{Header: m.run.Header, Events: log[:1+s.rnd.IntN(len(log))]})
+	if v.Branch = id; s.rnd.IntN(2) == 0 {
+		v.From = s.rnd.IntN(len(v.Deeds) + 2)
+		v.Deeds = v.Deeds[min(v.From, len(v.Deeds)):]
+	}
+	return fmt.Sprintf("verdict %+v", v), p.PutVerdict(v) == nil, m.putVerdict(v)
 }
 
 // events sends a range of events, possibly with a hole.

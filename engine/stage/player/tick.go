@@ -13,7 +13,7 @@ func (p *Player) Tick(dt time.Duration) {
 	dt = min(max(dt, 0), maxTick)
 	p.Log.heard += dt
 	t := p.Log.Shown()
-	if t != nil && t.unjudged() > 0 {
+	if t.CatchingUp() {
 		t.catchUp(atOnce)
 		p.Log.news++
 	}

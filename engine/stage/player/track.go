@@ -5,7 +5,6 @@ import (
 	"sort"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -16,11 +15,10 @@ type Track struct {
 	history *view.History // nil until all events shared with the parent have arrived
 	early   []event.Event // its own events until then
 	steps   []Step        // by Seq, including those inherited from the parent
-	read    int           // how many events of the history these two have read:
 	quiet   quiet
-	checker *check.Checker
-	report  check.Report // on the first judged of them
-	judged  int
+	read    int // how many events of the history quiet has read
+	verdict verdict
+	judging bool // there will be a verdict
 }
 
 // putSteps adds steps; the last one with an anchor counts. Later steps follow earlier ones at the same event.
@@ -52,14 +50,15 @@ func (t *Track) put(e event.Event) {
 // atOnce is the number of events that catchUp reads in one go: a branch may share millions with its parent.
 const atOnce = 10_000
 
-// catchUp judges up to most of the unjudged events.
+// catchUp looks for quiet spans in up to most of the unread events.
 func (t *Track) catchUp(most int) {
 	for to := min(t.read+most, t.history.Len()); t.read < to; t.read++ {
-		e := t.history.Event(t.read)
-		t.checker.Append(e)
-		t.quiet.take(e)
+		t.quiet.take(t.history.Event(t.read))
 	}
 }
+
+// CatchingUp reports whether some events that have arrived aren't read yet. Player.Tick reads them.
+func (t *Track) CatchingUp() bool { return t != nil && t.history != nil && t.read < t.history.Len() }
 
 // History returns the branch's log.
 func (t *Track) History() *view.History {
@@ -92,32 +91,6 @@ func (t *Track) Steps() []Step {
 		return nil
 	}
 	return t.steps
-}
-
-// Report returns the verdict on everything of the branch that has arrived, including what comes after the playhead. For
-// a new branch of a long one it takes a while: see Judging.
-func (t *Track) Report() check.Report {
-	if t == nil {
-		return check.Report{}
-	}
-	if n := t.read; n != t.judged {
-		t.report, t.judged = t.checker.Report(), n
-	}
-	return t.report
-}
-
-// Judging reports whether some events that have arrived are not judged yet. Player.Tick judges them.
-func (t *Track) Judging() bool { return t != nil && t.unjudged() > 0 }
-
-// Lags reports whether the verdict will be incomplete even after the next Player.Tick.
-func (t *Track) Lags() bool { return t != nil && t.unjudged() > atOnce }
-
-// unjudged counts the events that have arrived and are not judged yet.
-func (t *Track) unjudged() int {
-	if t.history == nil {
-		return 0
-	}
-	return t.history.Len() - t.read
 }
 
 // have returns the last event of the branch that has arrived.

@@ -101,7 +101,7 @@ func (c *Client) Next() Message {
 		}
 		s.Text = inWords(b)
 		switch s.Say {
-		case "run", "branch", "steps", "link", "contenders", "error":
+		case "run", "branch", "steps", "verdict", "link", "contenders", "error":
 		default:
 			c.t.Fatalf("the server Said %s", b)
 		}
