@@ -288,7 +288,7 @@
     const loading = waits("play-pause") ? "plays" : slow ? "slow" : state;
     const how = state === "loading" ? loading : state === "failed" && root.dataset.lacks ? "lacks" : state;
     out.textContent = fill(out.dataset[how] || "", root.dataset.lacks);
-    again.hidden = how !== "slow" && how !== "failed";
+    if (again) again.hidden = how !== "slow" && how !== "failed";
   }
   function onStage() {
     const state = root.dataset.stage;
@@ -333,6 +333,6 @@
     new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
     new MutationObserver(onContenders).observe(root, { attributes: true, attributeFilter: ["data-contenders"] });
     onStage();
-    if (!root.dataset.lacks) openStage();
+    if (root.dataset.stage === "loading") openStage();
   });
 })();

@@ -54,7 +54,8 @@
     return true;
   }
 
-  // The step's still picture, and those of the next two steps ahead of the reader, in the colours that are shown.
+  // The step's still picture, with the promises that are broken in it, and the pictures of the next two steps ahead of
+  // the reader, in the colours that are shown.
   const ahead = 2;
   function showPicture() {
     if (shows()) return;
@@ -63,6 +64,9 @@
       img.loading = "lazy"; // the one in the other colours stays where it is
       if (from && img.src !== from.src) { img.src = from.src; img.alt = from.alt; }
     });
+    const broken = [...current().querySelector(".reading .verdict").cloneNode(true).children];
+    $("verdict").replaceChildren(...broken);
+    $("verdict").dataset.state = broken.length ? "broken" : "ok";
     if (navigator.connection?.saveData) return;
     const next = steps.slice(here() + 1, here() + 1 + ahead);
     for (const s of next) s.querySelector(".reading .in-" + page.theme()).loading = "eager";

@@ -182,6 +182,10 @@ func (v *visitor) swipe(selector string, to float64) {
 	touch(input.DispatchTouchEventTypeTouchEnd, x+60*to)
 }
 
+// layout says where the parts of the page are, and what has the focus.
+const layout = "[scrollX, scrollY, ...[...document.querySelectorAll('.lesson, .screen, .step[data-here] .words, " +
+	".step-buttons')].map((e) => JSON.stringify(e.getBoundingClientRect())), document.activeElement.className].join()"
+
 // takenOver turns to step n and lets the program come. It begins at that step, at the moment of its picture.
 func (v *visitor) takenOver(b *browser, l *lessons.Lesson, n int, g gate) {
 	v.t.Helper()
@@ -197,13 +201,11 @@ func (v *visitor) takenOver(b *browser, l *lessons.Lesson, n int, g gate) {
 		"document.documentElement.dataset.playing].join())).observe(document.documentElement, " +
 		"{ attributes: true, attributeFilter: ['data-stage', 'data-seq', 'data-step', 'data-playing'] })")
 	v.do(chromedp.Focus(chromedp.CSS("button[data-command=step]")))
-	const place = "[scrollX, scrollY, ...[...document.querySelectorAll('.lesson, .screen, .step[data-here] .words, " +
-		".step-buttons')].map((e) => JSON.stringify(e.getBoundingClientRect())), document.activeElement.className].join()"
-	before := v.says(place)
+	before := v.says(layout)
 	g.open()
 	v.wait("stage", "ready")
 	v.shoot(fmt.Sprintf("stills/%s/%d-%s-taken-over", l.Slug, n+1, s.Anchor))
-	if after := v.says(place); after != before {
+	if after := v.says(layout); after != before {
 		v.t.Errorf("%s/%s: the page moved from\n%s to\n%s", l.Slug, s.Anchor, before, after)
 	}
 	want := fmt.Sprint("ready,", s.Anchor, ",", state.Seq, ",false")
@@ -307,5 +309,35 @@ func playsWhenItComes(t *testing.T, b *browser) {
 	v.wait("playing", "false")
 	if was := v.says("window.was.join()"); was != "false,true,false" {
 		t.Errorf("whether it was playing: %s", was)
+	}
+}
+
+// samePicture opens steps whose stage has the size of their still pictures. When the stage takes over, it shows the
+// same picture, a second run included, and nothing on the page moves.
+func samePicture(t *testing.T, b *browser) {
+	for _, at := range []string{"the-herd#release", "fencing#which-number", "fencing#price"} {
+		slug, anchor, _ := strings.Cut(at, "#")
+		g := newGate(t, b.url)
+		v := visit(t, b.ctx, g.url, window{width: 1150, height: 600, still: true})
+		v.open("/lessons/" + slug + "#" + anchor)
+		v.wait("stage", "loading")
+		const size = "document.getElementById('stage').getBoundingClientRect()."
+		v.resize(window{width: 1150 + 760 - v.integer(size+"width"), height: 600 + 470 - v.integer(size+"height")})
+		v.says("(new MutationObserver(() => { if (document.documentElement.dataset.stage === 'ready') window.moving ??= " +
+			"stage.contentWindow.zkviz.picture(document.querySelector('.step[data-here] .step-title').textContent); })" +
+			".observe(document.documentElement, { attributes: true, attributeFilter: ['data-stage'] }), " +
+			"fetch(document.querySelector('.poster .in-light').src).then((r) => r.text())" +
+			".then((text) => { window.still = text; }))")
+		v.until("the still picture", func() bool { return v.says("!!window.still") == "true" })
+		before := v.says(layout)
+		g.open()
+		v.wait("stage", "ready")
+		if after := v.says(layout); after != before {
+			t.Errorf("%s: the page moved from\n%s to\n%s", at, before, after)
+		}
+		if v.says("window.moving === window.still") != "true" {
+			t.Errorf("%s: the stage begins with another picture:\n%s\nwant\n%s", at, v.says("window.moving"),
+				v.says("window.still"))
+		}
 	}
 }

@@ -66,6 +66,7 @@ func TestBrowser(t *testing.T) {
 		{"without scripts", withoutScripts},
 		{"without WebGL", withoutWebGL},
 		{"on still pictures", onStills},
+		{"the same picture", samePicture},
 		{"without the program", withoutProgram},
 		{"play before the stage", playsWhenItComes},
 		{"from elsewhere", fromElsewhere},

@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/lessons"
 )
 
@@ -11,7 +12,8 @@ type LessonProps struct {
 	Frame
 	Lesson *lessons.Page
 	Source Source
-	ByHand *Way // how to join the zoo by hand, nil if no ZooKeeper runs here
+	ByHand *Way                       // how to join the zoo by hand, nil if no ZooKeeper runs here
+	Broken map[string][]panes.Verdict // the promises that are broken in a step's picture, by the step's anchor
 }
 
 // panelsOf names the panels that a step opens, in the format of panels.js. A challenge needs the inspector's buttons.

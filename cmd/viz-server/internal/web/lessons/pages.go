@@ -15,6 +15,8 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/lessons"
 )
 
@@ -93,12 +95,27 @@ func (s *Pages) lesson(w http.ResponseWriter, r *http.Request) {
 		s.site.About(&props.Frame, l.Scenario)
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
 		props.Simulated = simulated(l)
+		props.Broken = broken(s.book.RunOf(l.Slug), props.Words.Say)
 		if addr != "" {
 			way := s.zoo.ByHand(addr)
 			props.ByHand = &way
 		}
 		return page.Lesson(props), nil
 	})
+}
+
+// broken returns the promises that are broken in the picture of each step.
+func broken(r *lessons.Run, say panes.Say) map[string][]panes.Verdict {
+	history, all := player.Of(r.Log).Log.Shown().History(), map[string][]panes.Verdict{}
+	for _, p := range r.Positions {
+		state, _, _ := r.StateAt(p.Anchor)
+		for _, v := range panes.Judge(r.Log.Header.Rules(), r.Report.Verdict, history, state.Seq, say) {
+			if v.State == "broken" {
+				all[p.Anchor] = append(all[p.Anchor], v)
+			}
+		}
+	}
+	return all
 }
 
 // simulated reports whether a lesson runs only on the simulator: it has several servers, uses another system, or has a
