@@ -2,7 +2,10 @@ package page_test
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -56,4 +59,42 @@ func luminance(t *testing.T, css []byte, name string, theme int) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// TestEveryScriptAndStyleIsUsed checks that each is part of a bundle, or that a page or the stage's frame names it.
+func TestEveryScriptAndStyleIsUsed(t *testing.T) {
+	used, joined := map[string]bool{"stage.css": true}, map[string]bool{}
+	for _, parts := range static.Bundles() {
+		for _, part := range parts {
+			used[part], joined[part] = true, true
+		}
+	}
+	templates, err := filepath.Glob("*.templ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range templates {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`asset\("([a-z]+\.(?:js|css))"\)`).FindAllSubmatch(text, -1) {
+			name := string(m[1])
+			used[name] = true
+			if joined[name] {
+				t.Errorf("%s names %s, which is part of a bundle", file, name)
+			}
+		}
+	}
+	for _, kind := range []string{"*.js", "*.css"} {
+		names, err := fs.Glob(static.Files, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if !used[name] {
+				t.Errorf("no page gets %s; see Bundles in static/static.go", name)
+			}
+		}
+	}
 }
