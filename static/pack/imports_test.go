@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"go/version"
 	"maps"
@@ -130,7 +129,7 @@ func codeSizes(t *testing.T, program []byte) map[string]int {
 	if !functions.open() {
 		t.Fatal(errTable)
 	}
-	names := functions.text[binary.LittleEndian.Uint32(functions.text[8*4:]):]
+	names := functions.text[functions.names:]
 	bodies := codeBodies(m.before)
 	if len(bodies) < functions.functions {
 		t.Fatalf("the program has %d functions and %d bodies", functions.functions, len(bodies))

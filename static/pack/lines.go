@@ -22,6 +22,7 @@ const (
 	fieldDeclared = 9  // the line
 	fieldKinds    = 10 // its last byte is the number of offsets, of data elsewhere, after the tables
 	fields        = 11
+	noOffset      = math.MaxUint32
 )
 
 // Tables and offsets, by their indexes, that only stack traces use, for inlined functions and arguments. Table 0 is for
@@ -45,7 +46,11 @@ func withoutLines(program []byte) ([]byte, error) {
 		return nil, errTable
 	}
 	t := table{text: m.memory[at:]}
-	if !t.open() || !t.forget() {
+	if !t.open() {
+		return nil, errTable
+	}
+	data, ok := functionData(m.memory, at, &t)
+	if !ok || !t.clearData(data) || !t.forget() {
 		return nil, errTable
 	}
 	return m.program(), nil
@@ -55,8 +60,9 @@ func withoutLines(program []byte) ([]byte, error) {
 type table struct {
 	text      []byte
 	functions int
-	// Offsets of its parts: the files of units, the file names, the tables by program counter, and the functions.
-	units, files, counters, index int
+	// Offsets of its parts: the names of functions, the files of units, the file names, the tables by program counter,
+	// and the functions.
+	names, units, files, counters, index int
 }
 
 // open reads the header and reports whether it is plausible.
@@ -66,9 +72,9 @@ func (t *table) open() bool {
 	}
 	number := func(i int) int { return int(binary.LittleEndian.Uint32(t.text[8*i:])) }
 	t.functions = number(1)
-	t.units, t.files, t.counters, t.index = number(5), number(6), number(7), number(8)
-	return tableHeader <= t.units && t.units <= t.files && t.files <= t.counters && t.counters <= t.index &&
-		t.index <= len(t.text) && t.functions <= (len(t.text)-t.index)/8
+	t.names, t.units, t.files, t.counters, t.index = number(4), number(5), number(6), number(7), number(8)
+	return tableHeader <= t.names && t.names <= t.units && t.units <= t.files && t.files <= t.counters &&
+		t.counters <= t.index && t.index <= len(t.text) && t.functions <= (len(t.text)-t.index)/8
 }
 
 // forget clears files and lines. It reports whether it understood the whole table.
@@ -125,7 +131,7 @@ func (f function) forget() {
 	}
 	for _, n := range needlessOffsets {
 		if n < f.offsets() {
-			f.set(fields+tables+n, math.MaxUint32) // there is none
+			f.set(fields+tables+n, noOffset)
 		}
 	}
 }
