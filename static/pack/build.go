@@ -48,26 +48,35 @@ func buildStage(folder string) ([]byte, error) {
 	return os.ReadFile(to)
 }
 
-// writeOverlay writes the file that puts wasm/template in the place of text/template.
+// instead maps packages of the standard library to the files that the page's program has instead of them: what
+// Ebiten needs of each.
+var instead = map[string]string{
+	"text/template": "wasm/instead/template/template.go",
+	"archive/zip":   "wasm/instead/zip/zip.go",
+	"compress/zlib": "wasm/instead/zlib/zlib.go",
+}
+
+// writeOverlay writes the file that tells go build about them.
 func writeOverlay(to string) error {
 	root, err := goroot()
 	if err != nil {
 		return err
 	}
-	files, err := filepath.Glob(filepath.Join(root, "src/text/template/*.go"))
-	if err != nil || len(files) == 0 {
-		return fmt.Errorf("there is no text/template in %s: %v", root, err)
+	replace := map[string]string{}
+	for name, mine := range instead {
+		folder := filepath.Join(root, "src", name)
+		theirs, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if err != nil || len(theirs) == 0 {
+			return fmt.Errorf("there are no files in %s: %v", folder, err)
+		}
+		for _, file := range theirs {
+			replace[file] = "" // as if it weren't there
+		}
+		if replace[filepath.Join(folder, "instead.go")], err = filepath.Abs(mine); err != nil {
+			return err
+		}
 	}
-	instead := map[string]string{}
-	for _, file := range files {
-		instead[file] = "" // as if it weren't there
-	}
-	mine, err := filepath.Abs("wasm/template/template.go")
-	if err != nil {
-		return err
-	}
-	instead[filepath.Join(filepath.Dir(files[0]), "instead.go")] = mine
-	text, err := json.MarshalIndent(map[string]any{"Replace": instead}, "", "\t")
+	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	real "text/template"
 
-	"github.com/zkviz/zkviz/wasm/template"
+	"github.com/zkviz/zkviz/wasm/instead/template"
 )
 
 // data has the fields that Ebiten gives to its template.
@@ -81,7 +81,7 @@ func ebitens(t *testing.T) string {
 		return true
 	})
 	if len(found) != 1 {
-		t.Fatalf("%s has %d templates, not one; does it still need wasm/template?", file, len(found))
+		t.Fatalf("%s has %d templates, not one; does it still need this package?", file, len(found))
 	}
 	return found[0]
 }

@@ -1,7 +1,6 @@
-// Package template stands in for text/template in the page's program: make builds it with an overlay in which this
-// file is all of text/template. Ebiten makes the source of its shaders with that, from a few conditions. The real one
-// can call any method by its name, so the linker would have to keep all exported methods of all types; with both,
-// the download would be a sixth larger.
+// Package template stands in for text/template in the page's program, as static/pack builds it. Ebiten makes the source
+// of its shaders with that, from a few conditions. The real one can call any method by its name, so the linker would
+// have to keep all exported methods of all types, a sixth of the download.
 //
 // It knows if, else if, else and end, and as conditions a field of type bool or the equality of two of type int.
 // Parse refuses everything else. Nothing imports it under this name but its tests, which compare the two.

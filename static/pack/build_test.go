@@ -1,0 +1,38 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestInstead checks that only those parts of Ebiten use a package that another stands in for, for which it was made.
+func TestInstead(t *testing.T) {
+	const ebiten = "github.com/hajimehoshi/ebiten/v2/internal/"
+	want := map[string][]string{
+		"text/template": {ebiten + "builtinshader"},
+		"archive/zip":   {ebiten + "graphicscommand"},
+		"compress/zlib": {ebiten + "png"},
+	}
+	c := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{range .Imports}}{{.}} {{end}}", "../../wasm")
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	list, err := c.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	got := map[string][]string{}
+	for line := range strings.Lines(string(list)) {
+		words := strings.Fields(line)
+		for _, imported := range words[1:] {
+			if _, ok := instead[imported]; ok {
+				got[imported] = append(got[imported], words[0])
+			}
+		}
+	}
+	if !maps.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("who imports what the page's program has in another form:\n%v\nand not:\n%v\nSee wasm/instead.", got, want)
+	}
+}
