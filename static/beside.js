@@ -5,12 +5,19 @@
   const root = document.documentElement;
   const steps = document.getElementById("steps");
   if (!steps || root.dataset.page !== "lesson") return;
+  // The address may say itself what stands beside the run at the step that it names.
+  let linked = new URLSearchParams(page.moment()).has("beside");
+  const named = location.hash.slice(1) || steps.querySelector(".step").id;
   let was = "";
   let loaded = false;
   let turned = false;
   function follow() {
     const step = document.querySelector(".step[data-here]");
     const { beside = "", inStep } = step ? step.dataset : {};
+    if (linked) {
+      linked = !step || step.id !== named;
+      was = beside;
+    }
     if (beside === was) return;
     was = beside;
     turned = loaded;

@@ -20,7 +20,7 @@
     say("reading", name);
     try {
       // One byte more than may be is enough to be told so.
-      stage.open(await file.slice(0, most + 1).arrayBuffer());
+      stage.open(await file.slice(0, most + 1).arrayBuffer(), name);
     } catch (e) {
       bad(e.message);
     }
@@ -35,7 +35,7 @@
       const response = await fetch(url);
       if (response.status === 404 && (await leave())) return;
       if (!response.ok) throw new Error(await response.text());
-      $("stage").contentWindow.zkviz.open(await response.arrayBuffer());
+      $("stage").contentWindow.zkviz.open(await response.arrayBuffer(), name);
     } catch (e) {
       bad(e.message);
     }
@@ -79,7 +79,7 @@
     });
     // What needs the server's run is not to be had of a file.
     new MutationObserver(() => {
-      const away = document.querySelectorAll("[data-do=save], [data-do=share], #host");
+      const away = document.querySelectorAll("[data-do=save], #host");
       for (const b of away) b.disabled = !!root.dataset.file;
       if (!root.dataset.file && input) say("");
       head();

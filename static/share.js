@@ -4,15 +4,21 @@
   const root = document.documentElement;
   const page = window.zkvizPage;
   const $ = (id) => document.getElementById(id);
-  const longest = 2048; // bytes, as for a scenario in an address
+  const longest = 2048; // bytes, as in engine/run/link
 
-  // The moment of a lesson that its address names: where the link was made, and on which branch.
+  // The moment of a lesson that its address names: where the link was made, and on which branch. The stage says what it
+  // doesn't know.
+  const own = ["fault", "at", "event", "sum", "select", "trace", "beside", "in-step", "beside-event", "beside-sum"];
   page.moment = () => {
-    const own = ["fault", "at", "event", "sum"];
     if (root.dataset.page !== "lesson" || location.search.length > longest) return "";
-    const given = [...new URLSearchParams(location.search)].filter(([name]) => own.includes(name));
-    return given.length ? "&" + new URLSearchParams(given) : "";
+    const given = [...new URLSearchParams(location.search)];
+    if (!given.some(([name]) => own.includes(name))) return "";
+    const moment = given.map(([name, value]) => (own.includes(name) ? [name, value] : ["unknown", name]));
+    return "&" + new URLSearchParams(moment);
   };
+  if (root.dataset.page === "lesson" && location.search.length > longest) {
+    $("share").textContent = $("share").dataset.damaged;
+  }
 
   page.deeds.share = async (button) => {
     const query = page.program()?.link() || "";

@@ -154,6 +154,12 @@ var parameters = []Parameter{
 // Parameters returns all settings of a run, in the order in which a scenario is written.
 func Parameters() []Parameter { return slices.Clone(parameters) }
 
+// IsParameter reports whether a setting of a run has that name.
+func IsParameter(name string) bool {
+	_, ok := parameter(name)
+	return ok
+}
+
 // parameter finds a parameter by its name.
 func parameter(name string) (Parameter, bool) {
 	i := slices.IndexFunc(parameters, func(p Parameter) bool { return p.Name == name })

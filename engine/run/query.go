@@ -7,10 +7,11 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/link"
 )
 
-// MaxQuery is the longest query of a scenario, in bytes: short enough for every browser and chat.
-const MaxQuery = 2048
+// MaxQuery is the longest query of a scenario, in bytes.
+const MaxQuery = link.Max
 
 // Query writes the scenario as the query of an address, from which ParseQuery gives the very same run: it includes
 // the timing of messages, but neither the root nor the limits. With too many faults it is longer than MaxQuery.

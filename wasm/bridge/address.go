@@ -1,13 +1,13 @@
-//go:build js && wasm
-
 package bridge
 
 import (
+	"net/url"
 	"strconv"
-	"syscall/js"
 
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
@@ -28,10 +28,11 @@ type Address struct {
 	Host  event.Host
 	Dark  bool
 	Still bool // reduced motion
-	Place Place
-	// Moment is the moment to show in a log that has a starting time, with Select selected.
+	// Link says what to show, and Bad why it can't be read.
+	Link link.Moment
+	Bad  error
+	// Moment is the moment to show in a log that has a starting time.
 	Moment Moment
-	Select string
 	// Faults lead to the lesson's branch that the place is on. They are untrusted text.
 	Faults []string
 	// Beside is the second run, and InStep how the two are kept in step, in the form of the page's commands.
@@ -40,63 +41,43 @@ type Address struct {
 	// Where the frame was before it had to be reloaded; Run is "" if it wasn't.
 	Run      string
 	Branch   string
-	Was      Place
+	Was      link.Place
 	Selected string
 	Attempt  *challenge.Attempt // nil for none
 }
 
-// ReadAddress reads the address: the query has the request, the fragment the last position.
-func ReadAddress() Address {
-	location := js.Global().Get("location")
-	get := reader(location.Get("search").String())
-	was := reader(location.Get("hash").String())
+// AddressOf reads the parameters of the frame's address: the query has the request, the fragment the last position.
+func AddressOf(query, fragment string) Address {
+	q, _ := url.ParseQuery(query) // what can't be read isn't there
+	was, _ := url.ParseQuery(fragment)
+	get := q.Get
 	w := Address{
 		Lesson: get("lesson"), Zoo: get("zoo"), System: event.SystemKind(get("system")), Path: get("path"),
-		Cluster: get("cluster"), Window: get("window"), File: get("file") != "",
-		Host:  event.Simulated,
-		Query: get("query"), Place: ReadPlace(get),
-		Dark:   get("theme") == "dark" || get("theme") == "" && media("(prefers-color-scheme: dark)"),
-		Still:  get("motion") == "reduced" || get("motion") == "" && media("(prefers-reduced-motion: reduce)"),
-		Beside: get("beside"), InStep: get("in-step"),
-		Run: was("run"), Branch: was("branch"), Was: ReadPlace(was), Selected: was("selected"),
+		Cluster: get("cluster"), Window: get("window"), File: get("file") != "", Host: event.Simulated, Query: get("query"),
+		Dark: get("theme") == "dark", Still: get("motion") == "reduced",
+		Run: was.Get("run"), Branch: was.Get("branch"), Selected: was.Get("selected"),
 	}
+	w.Attempt, _ = challenge.ParseAttempt(was.Get("attempt")) // an invalid one is ignored
 	if w.Lesson != "" {
-		w.Faults = valuesOf(location.Get("search").String(), "fault")
+		w.Faults = q["fault"]
 	}
+	if n := len(w.Faults); n > mostRedone {
+		w.Bad = sentence.Error("bad.link.faults", sentence.Number(mostRedone), sentence.Number(n))
+	} else {
+		w.Link, w.Bad = link.Take(q)
+	}
+	if w.Bad != nil {
+		w.Faults = nil
+	}
+	w.Beside, w.InStep = w.Link.Beside.What, w.Link.Beside.InStep
 	if w.Run != "" {
-		w.Beside, w.InStep = was("beside"), was("in-step")
+		w.Beside, w.InStep = was.Get("beside"), was.Get("in-step")
+		last, _ := link.Take(was)
+		w.Was = last.Place
+	} else if ms, err := strconv.ParseInt(get("moment"), 10, 64); err == nil && ms > 0 {
+		w.Moment = Moment(ms)
 	}
-	if ms, err := strconv.ParseInt(get("moment"), 10, 64); err == nil && ms > 0 && w.Run == "" {
-		w.Moment, w.Select = Moment(ms), get("select")
-	}
-	w.Attempt, _ = challenge.ParseAttempt(was("attempt")) // an invalid one is ignored
 	return w
-}
-
-func reader(query string) func(key string) string {
-	if query != "" {
-		query = query[1:]
-	}
-	params := js.Global().Get("URLSearchParams").New(query)
-	return func(key string) string {
-		if v := params.Call("get", key); v.Type() == js.TypeString {
-			return v.String()
-		}
-		return ""
-	}
-}
-
-// valuesOf returns all values of a parameter.
-func valuesOf(query, key string) (values []string) {
-	all := js.Global().Get("URLSearchParams").New(query).Call("getAll", key)
-	for i := range all.Length() {
-		values = append(values, all.Index(i).String())
-	}
-	return values
-}
-
-func media(query string) bool {
-	return js.Global().Call("matchMedia", query).Get("matches").Bool()
 }
 
 // request returns the request to the server. Invalid parts of the address get the server's defaults.

@@ -29,7 +29,7 @@ type Bridge struct {
 func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame *scene.Frame) *Bridge {
 	page := newPage()
 	b := &Bridge{player: p, wake: wake, theme: theme, frame: frame, page: page}
-	b.source = source{page: page, address: w, beside: &b.Beside, post: b.post, added: b.added}
+	b.source = source{page: page, address: w, beside: &b.Beside, post: b.post, added: b.added, unchecked: true}
 	b.source.player, b.source.damaged = p, page.damaged
 	b.Beside = Beside{source: &b.source, page: page, wake: wake, inStep: player.ByTime}
 	b.Beside.setInStep(w.InStep)
@@ -37,6 +37,7 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	if w.Still {
 		p.Do("motion", "reduced")
 	}
+	b.source.sayLink()
 	b.takeCommands()
 	b.followDetails()
 	b.source.connect()

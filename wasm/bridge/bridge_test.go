@@ -1,13 +1,10 @@
 package bridge
 
 import (
-	"net/url"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/fault"
-	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 func TestFaultAt(t *testing.T) {
@@ -81,43 +78,5 @@ func TestBackoffGrowsToALimit(t *testing.T) {
 	}
 	if last != longWait {
 		t.Errorf("it ends at %s", last)
-	}
-}
-
-// TestLink checks that a link names the faults of the branch that is shown and of its ancestors, in order, and reads
-// back as the same moment.
-func TestLink(t *testing.T) {
-	branches := []player.Branch{
-		{ID: 0, Parent: -1}, {ID: 1, Parent: 0, Fault: "crash client-1 at 2s"},
-		{ID: 2, Parent: 0, Fault: "cut client-2 at 1s for 3s"}, {ID: 3, Parent: 1, Fault: "expire client-3 at 5s"},
-	}
-	place := Place{Set: true, At: 5500 * time.Millisecond, Seq: 214, Sum: "00000000000000ab"}
-	got, err := url.ParseQuery(Link("recipe=unique-lock&clients=3", branches, 3, place))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"crash client-1 at 2s", "expire client-3 at 5s"}; !slices.Equal(got["fault"], want) {
-		t.Errorf("the faults are %q, want %q", got["fault"], want)
-	}
-	if back := ReadPlace(got.Get); back != place {
-		t.Errorf("the place is %+v, want %+v", back, place)
-	}
-	for _, query := range []string{"", "at=-1s", "at=soon&event=x", "event=0&sum=1", "event=99999999999"} {
-		if q, _ := url.ParseQuery(query); ReadPlace(q.Get).Set {
-			t.Errorf("%q names a place", query)
-		}
-	}
-}
-
-// TestPlace checks that a place reads back as written, with and without an event.
-func TestPlace(t *testing.T) {
-	for _, place := range []Place{
-		{Set: true, At: 6787705630}, {Set: true, At: 6787705630, Seq: 73}, {Set: true, At: time.Minute, Seq: 1, Sum: "ab"},
-		{Set: true},
-	} {
-		q, err := url.ParseQuery(place.Query())
-		if back := ReadPlace(q.Get); err != nil || back != place {
-			t.Errorf("%s is %+v, %v, want %+v", place.Query(), back, err, place)
-		}
 	}
 }

@@ -3,9 +3,25 @@
 package bridge
 
 import (
+	"strings"
 	"syscall/js"
 	"time"
 )
+
+// ReadAddress reads the frame's address. What the page leaves out of
+// colours and motion, the system decides.
+func ReadAddress() Address {
+	location := js.Global().Get("location")
+	query := strings.TrimPrefix(location.Get("search").String(), "?")
+	w := AddressOf(query, strings.TrimPrefix(location.Get("hash").String(), "#"))
+	w.Dark = w.Dark || !strings.Contains(query, "theme=") && media("(prefers-color-scheme: dark)")
+	w.Still = w.Still || !strings.Contains(query, "motion=") && media("(prefers-reduced-motion: reduce)")
+	return w
+}
+
+func media(query string) bool {
+	return js.Global().Call("matchMedia", query).Get("matches").Bool()
+}
 
 // after calls f once, after d.
 func after(d time.Duration, f func()) {

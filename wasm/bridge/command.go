@@ -4,7 +4,6 @@ package bridge
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,13 +11,14 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
-// takeCommands defines window.zkviz in the stage's frame: command(name, arg), link(), picture(title), open(buffer),
-// fork() and position().
+// takeCommands defines window.zkviz in the stage's frame: command(name, arg), link(), picture(title),
+// open(buffer, name), fork() and position().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
 	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -37,6 +37,9 @@ func (b *Bridge) takeCommands() {
 		view := js.Global().Get("Uint8Array").New(args[0])
 		text := make([]byte, view.Get("length").Int())
 		js.CopyBytesToGo(text, view)
+		if len(args) > 1 {
+			b.source.name = args[1].String()
+		}
 		b.source.openFile(text)
 		return nil
 	}))
@@ -179,49 +182,6 @@ func (b *Bridge) pointless(arg string) string {
 
 func tenths(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
 
-// share returns the query of a link to what is shown, or "". A live run can't be repeated: its link is to the scenario
-// on the simulator.
-func (b *Bridge) share() string {
-	p := b.player
-	history := p.Log.Shown().History()
-	switch {
-	case b.source.query == "" || history == nil || b.source.file:
-		return ""
-	case p.Log.Run().Live() && b.source.address.Lesson != "":
-		return ""
-	case p.Log.Run().Live():
-		return b.source.query
-	}
-	place := Place{At: p.Head.At(), Seq: p.Head.Seq()}
-	place.Sum = Sum(history.Lookup, place.Seq)
-	scenario := b.source.query
-	if b.source.address.Lesson != "" { // the lesson has its own scenario
-		scenario = ""
-	}
-	link := Link(scenario, p.Log.Branches(), p.Log.Branch(), place)
-	if b.Beside.second != nil && b.source.address.Lesson == "" {
-		link += "&beside=" + url.QueryEscape(b.differs()) + "&in-step=" + string(b.Beside.inStep)
-	}
-	return link
-}
-
-// differs returns the parameters in which the second run differs, for a link. Equal faults needn't be repeated.
-func (b *Bridge) differs() string {
-	own := valuesOf("?"+b.source.query, "fault")
-	if !b.Beside.second.pair.Twin() {
-		other, err := url.ParseQuery(b.Beside.second.query)
-		if err == nil && slices.Equal(other["fault"], own) {
-			other.Del("fault")
-		}
-		return other.Encode()
-	}
-	faults := append(own, faultsOf(b.player.Log.Branches(), b.Beside.second.player.Log.Branch())...)
-	if len(faults) == 0 {
-		return "fault="
-	}
-	return url.Values{"fault": faults}.Encode()
-}
-
 // picture returns the stage as an SVG document.
 func (b *Bridge) picture(title string) string {
 	var svg strings.Builder
@@ -229,17 +189,6 @@ func (b *Bridge) picture(title string) string {
 		return ""
 	}
 	return svg.String()
-}
-
-// verify tells the page, once the moment in a link is shown, whether the run still equals the one linked.
-func (b *Bridge) verify() {
-	want, history := b.source.address.Place, b.player.Log.Shown().History()
-	if want.Sum == "" || history == nil || b.player.Waiting() || b.source.back != nil || b.source.file {
-		return
-	}
-	b.source.address.Place.Sum = ""
-	same := history.Len() >= int(want.Seq) && Sum(history.Lookup, want.Seq) == want.Sum
-	b.page.mark("link", map[bool]string{true: "same", false: "differs"}[same])
 }
 
 // position returns what the frame's address needs to come back to the current position.
@@ -256,7 +205,7 @@ func (b *Bridge) position() string {
 	if b.task.attempt != nil {
 		params.Call("set", "attempt", b.task.attempt.String())
 	}
-	place := Place{At: p.Head.At()}
+	place := link.Place{At: p.Head.At()}
 	if !p.Head.Playing() { // it stands at an event, maybe not the last one of that moment
 		place.Seq = p.Head.Seq()
 	}

@@ -49,6 +49,7 @@ func (s *source) showFile(f *File) {
 	s.page.panes.Forget()
 	s.check(s.player.PutBranch(player.Branch{Parent: -1, From: 1, Events: event.Seq(len(f.Events)), Ended: true}, nil))
 	s.page.tell("zkviz-file", map[string]any{"error": ""})
+	s.toLinked()
 	s.addOfFile(f, f.Events)
 }
 
@@ -74,11 +75,14 @@ const (
 	otherFile = "other"
 )
 
+// recipe returns the recipe that the page is of, or "".
+func (s *source) recipe() string { return WithFaults(s.address.Query, nil).Get("recipe") }
+
 func (s *source) ofFile() string {
 	switch {
 	case !s.file:
 		return ""
-	case s.address.Query != "" && reader("?"+s.address.Query)("recipe") == s.player.Log.Run().Header.Recipe:
+	case s.address.Query != "" && s.recipe() == s.player.Log.Run().Header.Recipe:
 		return ownFile
 	}
 	return otherFile

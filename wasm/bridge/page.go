@@ -38,6 +38,7 @@ type page struct {
 	details  bool          // the reader wants technical details
 	link     string        // what is wrong with the connections, or ""
 	remark   string        // remark on the last command: why it was refused, or its side effects
+	wanted   string        // the file that the link is of, until the reader opens one
 }
 
 func newPage() *page {
@@ -178,6 +179,7 @@ func (b *Bridge) Flush(atOnce bool) {
 	p.heard = b.player.Log.News()
 	b.marks()
 	b.verify()
+	b.Beside.verify()
 	p.panes.Update(b.facts())
 	p.announce(b.player.Step().Anchor)
 	if p.told || b.shows() {
@@ -243,7 +245,7 @@ func (b *Bridge) facts() panes.Facts {
 		Branch:   p.Log.Branch(),
 		Selected: p.Selected(), Playing: p.Head.Playing(), Speed: p.Pace.Speed(), Fast: p.Fast(),
 		Host:     p.Log.Run().Header.Host,
-		Link:     cmp.Or(b.page.link, b.page.remark),
+		Link:     cmp.Or(b.page.link, b.page.remark, b.page.wanted),
 		Promises: p.Log.Run().Header.Rules(), Verdict: t.Verdict(), Lags: t.Lags(),
 		Foreign: b.source.ofFile() == otherFile,
 		Beside:  b.Beside.facts(),

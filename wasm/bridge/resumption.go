@@ -3,6 +3,7 @@ package bridge
 import (
 	"strconv"
 
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
@@ -14,7 +15,7 @@ type Resumption struct {
 	branches []player.Branch
 	branch   int
 	step     string // the step at whose end it stood, or ""
-	place    Place
+	place    link.Place
 	selected string
 }
 
@@ -24,7 +25,7 @@ func ResumptionOf(p *player.Player) *Resumption {
 		return nil
 	}
 	c := &Resumption{
-		branches: p.Log.Branches(), branch: p.Log.Branch(), selected: p.Selected(), place: Place{Set: true, At: p.Head.At()},
+		branches: p.Log.Branches(), branch: p.Log.Branch(), selected: p.Selected(), place: link.Place{Set: true, At: p.Head.At()},
 	}
 	if p.Head.Playing() {
 		return c
@@ -38,9 +39,10 @@ func ResumptionOf(p *player.Player) *Resumption {
 	return c
 }
 
-// ResumptionTo returns a place on the branch that the faults of a link lead to.
-func ResumptionTo(faults []string, place Place) *Resumption {
-	c := &Resumption{branches: []player.Branch{{Parent: -1}}, branch: len(faults), place: place}
+// ResumptionTo returns the moment of a link on the branch that its faults lead to.
+func ResumptionTo(faults []string, m link.Moment) *Resumption {
+	c := &Resumption{branches: []player.Branch{{Parent: -1}}, branch: len(faults), place: m.Place,
+		selected: m.Select}
 	for i, f := range faults {
 		c.branches = append(c.branches, player.Branch{ID: i + 1, Parent: i, Fault: f})
 	}

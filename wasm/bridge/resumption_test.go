@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
@@ -111,11 +112,16 @@ func TestResumptionToWhatALinkNames(t *testing.T) {
 		{ID: 1, From: 11, At: second, Fault: "expire client-3 at 1s", Events: 60, Ended: true},
 		{ID: 2, Parent: 0, From: 21, At: 2 * second, Fault: "crash client-1 at 2s", Events: 60, Ended: true},
 		{ID: 3, Parent: 2, From: 31, At: 3 * second, Fault: "cut client-2 at 3s for 5s", Events: 70, Ended: true}}
-	q, err := url.ParseQuery(Link("", branches, 3, Place{Set: true, At: 6500 * time.Millisecond, Seq: 65}))
+	q, err := url.ParseQuery(Link("", branches, 3,
+		link.Moment{Place: link.Place{Set: true, At: 6500 * time.Millisecond, Seq: 65}}))
 	if err != nil || q.Has("") {
 		t.Fatalf("the link is %v, %v", q, err)
 	}
-	c := ResumptionTo(q["fault"], ReadPlace(q.Get))
+	m, err := link.Take(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := ResumptionTo(q["fault"], m)
 	want := []protocol.Request{
 		{Do: protocol.Inject, Branch: 0, Fault: "crash client-1 at 2s"},
 		{Do: protocol.Inject, Branch: 1, Fault: "cut client-2 at 3s for 5s"},
@@ -133,7 +139,7 @@ func TestResumptionToWhatALinkNames(t *testing.T) {
 		t.Errorf("it is on branch %d at event %d", p.Log.Branch(), p.Head.Seq())
 	}
 	many := make([]string, 1000)
-	if n := len(ResumptionTo(many, Place{}).Faults()); n > protocol.RequestBurst {
+	if n := len(ResumptionTo(many, link.Moment{}).Faults()); n > protocol.RequestBurst {
 		t.Errorf("a link with 1000 faults makes %d requests", n)
 	}
 }

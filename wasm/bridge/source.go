@@ -3,10 +3,12 @@
 package bridge
 
 import (
+	"net/url"
 	"strconv"
 	"syscall/js"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
@@ -27,6 +29,9 @@ type source struct {
 	asks    int         // number of runs requested
 	reading *File       // the reader's last opened file, nil for none
 	file    bool        // a reader's file is shown: the server is not involved
+	name    string      // of the file
+	// unchecked means that what is shown is still to be compared with the link that the page was opened by.
+	unchecked bool
 }
 
 // connect sets up the transport.
@@ -138,15 +143,20 @@ func (s *source) takeRun(m *protocol.Run) {
 	s.putRows(m.Branches)
 	s.player.PutSteps(m.Steps)
 	s.query = m.Query
-	if place := s.address.Place; fresh && place.Set && s.address.Run != r.ID {
-		s.player.Show(place.At, place.Seq)
+	if m := s.address.Link; fresh && m.Trace == "" && s.address.Run != r.ID {
+		if m.Select != "" {
+			s.player.Select(m.Select)
+		}
+		if m.Set {
+			s.player.Show(m.At, m.Seq)
+		}
 	}
 	if fresh && s.toEdge && r.Live() {
 		s.player.ToEnd()
 	}
 	s.toEdge = s.toEdge && !fresh
 	if fresh && s.back == nil && len(s.address.Faults) > 0 && s.address.Run != r.ID {
-		s.back = ResumptionTo(s.address.Faults, s.address.Place)
+		s.back = ResumptionTo(s.address.Faults, s.address.Link)
 	}
 	if fresh && s.back != nil {
 		for _, f := range s.back.Faults() {
@@ -179,12 +189,12 @@ func (s *source) meet(query string) bool {
 	if query == "" || s.unanswered() {
 		return false
 	}
-	get := reader("?" + query)
-	s.back, s.address.Place, s.address.Beside = nil, Place{}, ""
+	at, _ := url.ParseQuery(query)
+	s.back, s.address.Link, s.address.Beside = nil, link.Moment{}, ""
 	s.player.Do("branch", "0")
-	s.player.Do("goto-step", get("step"))
-	s.beside.setInStep(get("in-step"))
-	return s.beside.compare(get("beside"))
+	s.player.Do("goto-step", at.Get("step"))
+	s.beside.setInStep(at.Get("in-step"))
+	return s.beside.compare(at.Get("beside"))
 }
 
 func (s *source) takeBranch(m *protocol.Branch) {
@@ -259,7 +269,7 @@ func (s *source) goToMoment() {
 		return
 	}
 	s.address.Moment = 0
-	s.player.Select(s.address.Select)
+	s.player.Select(s.address.Link.Select)
 	if reach == There {
 		s.player.Show(at, seq)
 		return

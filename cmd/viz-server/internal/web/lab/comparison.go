@@ -1,10 +1,8 @@
 package lab
 
 import (
-	"maps"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
@@ -12,73 +10,35 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// comparison describes the run beside a link's own.
-type comparison struct {
-	what   string // a recipe, or a query with the differences; empty for none
-	seed   string // empty for the same seed
-	inStep string
-}
-
-// takeComparison takes it out of the query: beside=RECIPE or beside=QUERY, beside-seed=N and in-step=time|handover.
-func takeComparison(q url.Values) (b comparison, err error) {
-	b.what, b.seed, b.inStep = q.Get("beside"), q.Get("beside-seed"), q.Get("in-step")
-	for _, name := range []string{"beside", "beside-seed", "in-step"} {
-		q.Del(name)
-	}
-	switch player.InStep(b.inStep) {
+// putMoment makes the page show the moment of a link whose scenario is q, with the run beside it, if it describes one.
+func putMoment(p *page.LabProps, m link.Moment, q url.Values) error {
+	switch player.InStep(m.Beside.InStep) {
 	case "", player.ByTime, player.ByHandOver:
-		return b, nil
+	default:
+		return sentence.Error("bad.in-step", sentence.Quote(m.Beside.InStep))
 	}
-	return b, sentence.Error("bad.in-step", sentence.Quote(b.inStep))
-}
-
-// scenario returns the query of the run beside one with the query q: q with the differences. It is empty if there is
-// none.
-func (b comparison) scenario(q url.Values) (string, error) {
-	if b.what == "" && b.seed == "" {
-		return "", nil
-	}
-	other := maps.Clone(q)
-	if strings.Contains(b.what, "=") {
-		differs, err := url.ParseQuery(b.what)
-		if err != nil {
-			return "", sentence.Wrap(err, "bad.link")
-		}
-		for name, values := range differs {
-			if values = slices.DeleteFunc(values, func(v string) bool { return v == "" }); len(values) == 0 {
-				other.Del(name)
-			} else {
-				other[name] = values
-			}
-		}
-	} else if b.what != "" {
-		other.Set("recipe", b.what)
-	}
-	if b.seed != "" {
-		other.Set("seed", b.seed)
-	}
-	sc, err := room.Asked(other.Encode())
+	other, err := m.Beside.Scenario(q)
 	if err != nil {
-		return "", sentence.Wrap(err, "bad.beside")
-	}
-	return sc.Query(), nil
-}
-
-// putComparison makes the page show the run beside its own, if the link describes one.
-func putComparison(p *page.LabProps, b comparison, q url.Values) error {
-	query, err := b.scenario(q)
-	if err != nil || query == "" {
 		return err
 	}
-	p.Beside, p.BesideSeed = b.what, b.seed
-	p.Place += "&beside=" + url.QueryEscape(query)
-	if b.inStep != "" {
-		p.Place += "&in-step=" + b.inStep
+	p.Beside, p.BesideSeed = m.Beside.What, m.Beside.Seed
+	if m.Beside.What, m.Beside.Seed = "", ""; other == nil {
+		m.Beside = link.Beside{}
+	} else {
+		sc, err := room.Asked(other.Encode())
+		if err != nil {
+			return sentence.Wrap(err, "bad.beside")
+		}
+		m.Beside.What = sc.Query()
+	}
+	if rest := m.Query(); rest != "" {
+		p.Place = "&" + rest
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -20,35 +19,34 @@ import (
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// lab answers /lab: a scenario in the format of run.ParseQuery; the moment to show, at=2.5s, optionally with event=214
-// and sum=HASH, which the browser compares; and optionally a task: title, text, rule=NAME and par=1.
+// lab answers /lab: a scenario in the format of run.ParseQuery; the moment to show, as package link reads it; and
+// optionally a task: title, text, rule=NAME and par=1.
 func (s *Pages) lab(w http.ResponseWriter, r *http.Request) {
 	p := page.LabProps{Frame: s.site.Frame(r, "lab")}
 	p.Recipes, p.Pitfalls = recipeNames()
 	p.Nodes = nodes()
 	q, err := labQuery(r)
-	var sc run.Scenario
-	var beside comparison
-	if err == nil {
-		p.Place, err = takePlace(q)
-	}
 	given := maps.Clone(q)
+	var sc run.Scenario
+	var moment link.Moment
 	if err == nil {
-		p.Task, err = takeTask(q)
+		moment, err = link.Take(q)
 	}
 	if err == nil {
-		beside, err = takeComparison(q)
+		p.Task, err = takeTask(q, moment)
 	}
 	if err == nil {
+		moment.PutApart(q, run.IsParameter)
 		sc, err = room.Asked(q.Encode())
 	}
 	if err == nil {
-		err = putComparison(&p, beside, q)
+		err = putMoment(&p, moment, q)
 	}
 	if err != nil {
 		p.Error = sentence.From(err)
@@ -64,13 +62,9 @@ func (s *Pages) lab(w http.ResponseWriter, r *http.Request) {
 
 // labQuery returns the address's query without the form's empty fields.
 func labQuery(r *http.Request) (url.Values, error) {
-	if len(r.URL.RawQuery) > run.MaxQuery {
-		return url.Values{}, sentence.Error("bad.link.long", sentence.Number(run.MaxQuery),
-			sentence.Number(len(r.URL.RawQuery)))
-	}
-	q, err := url.ParseQuery(r.URL.RawQuery)
+	q, err := link.Parse(r.URL.RawQuery)
 	if err != nil {
-		return url.Values{}, sentence.Wrap(err, "bad.link")
+		return url.Values{}, err
 	}
 	for name, values := range q {
 		if values = slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" }); len(values) == 0 {
@@ -83,35 +77,6 @@ func labQuery(r *http.Request) (url.Values, error) {
 		q.Set("recipe", recipes.Default)
 	}
 	return q, nil
-}
-
-// takePlace takes the moment to show out of the query, and returns it for the stage's address.
-func takePlace(q url.Values) (string, error) {
-	place := ""
-	if at := q.Get("at"); at != "" {
-		d, err := time.ParseDuration(at)
-		if err != nil || d < 0 {
-			return "", sentence.Error("bad.link.at", sentence.Quote(at))
-		}
-		place += "&at=" + url.QueryEscape(d.String())
-	}
-	if seq := q.Get("event"); seq != "" {
-		n, err := strconv.ParseUint(seq, 10, 32)
-		if err != nil || event.Seq(n) == 0 {
-			return "", sentence.Error("bad.link.event", sentence.Quote(seq))
-		}
-		place += "&event=" + strconv.FormatUint(n, 10)
-	}
-	if sum := q.Get("sum"); sum != "" {
-		if _, err := strconv.ParseUint(sum, 16, 64); err != nil {
-			return "", sentence.Error("bad.link.sum", sentence.Quote(sum))
-		}
-		place += "&sum=" + url.QueryEscape(sum)
-	}
-	for _, name := range []string{"at", "event", "sum"} {
-		q.Del(name)
-	}
-	return place, nil
 }
 
 // showScenario fills the form with a scenario.

@@ -30,12 +30,17 @@ func TestLabReadsLinks(t *testing.T) {
 		"recipe=unique-lock&clients=3&fault=&fault=crash+client-2+at+1s&at=2.5s&event=7&sum=ab": {http.StatusOK,
 			"&amp;at=2.5s&amp;event=7&amp;sum=ab"},
 		"recipe=unique-lock&latency=5ms&jitter=1ms&stagger=2ms": {http.StatusOK, `name="latency" value="5ms"`},
-		"recipe=xyzzy":                       {http.StatusBadRequest, "There is no recipe"},
-		"recipe=unique-lock&clients=1001":    {http.StatusBadRequest, "to 1000 clients, not 1001"},
-		"recipe=unique-lock&at=soon":         {http.StatusBadRequest, "is not a time"},
-		"recipe=unique-lock&event=-1":        {http.StatusBadRequest, "is not the number of an event"},
-		"recipe=unique-lock&sum=zz":          {http.StatusBadRequest, "is not the hash"},
-		"recipe=unique-lock&colour=red":      {http.StatusBadRequest, "no parameter"},
+		"recipe=xyzzy":                        {http.StatusBadRequest, "There is no recipe"},
+		"recipe=unique-lock&clients=1001":     {http.StatusBadRequest, "to 1000 clients, not 1001"},
+		"recipe=unique-lock&at=soon":          {http.StatusBadRequest, "is not a time"},
+		"recipe=unique-lock&event=-1":         {http.StatusBadRequest, "is not the number of an event"},
+		"recipe=unique-lock&sum=zz":           {http.StatusBadRequest, "is not the hash"},
+		"recipe=unique-lock&colour=red":       {http.StatusBadRequest, "no parameter"},
+		"recipe=unique-lock&colour=red&at=2s": {http.StatusOK, "&amp;at=2s&amp;unknown=colour"},
+		"recipe=unique-lock&at=2s&trace=" + url.QueryEscape(hostile) + "&select=client-1": {http.StatusOK,
+			"&amp;at=2s&amp;select=client-1&amp;trace=%3Cimg"},
+		"recipe=unique-lock&at=2s&beside=children-lock&beside-event=9&beside-sum=ab": {http.StatusOK,
+			"%26observers%3D0&amp;beside-event=9&amp;beside-sum=ab"},
 		"recipe=" + url.QueryEscape(hostile): {http.StatusBadRequest, "&lt;img"},
 		// the whole explanation of faults
 		"recipe=unique-lock&fault=bogus":                       {http.StatusBadRequest, "restart server at 2s for 1s"},
@@ -85,7 +90,7 @@ func TestLabLeadsToFlaws(t *testing.T) {
 	srv := webtest.Serve(t, web.Config{})
 	for _, flaw := range zab.AllFlaws().Names() {
 		_, _, body := webtest.Get(t, srv.URL+"/lab?recipe=unique-lock&servers=3&flaw="+flaw)
-		link := regexp.MustCompile(`href="(/lab\?[^"]*&amp;(at=[^"]*&amp;event=[0-9]+))"`).FindStringSubmatch(body)
+		link := regexp.MustCompile(`href="(/lab\?[^"]*&amp;(at=[^"]*&amp;event=[0-9]+&amp;sum=[0-9a-f]{16}))"`).FindStringSubmatch(body)
 		if link == nil {
 			t.Errorf("%s: no link", flaw)
 			continue

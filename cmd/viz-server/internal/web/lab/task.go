@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/recipe"
+	"github.com/zkviz/zkviz/engine/run/link"
 )
 
 // Limits of a task in a link.
@@ -25,10 +26,11 @@ const (
 // taskStep is the step's name of a task outside a lesson.
 const taskStep = "lab"
 
-// takeTask takes a task out of the query: title, text, rule and par. Without a rule there is no task.
-func takeTask(q url.Values) (t page.LabTask, err error) {
+// takeTask takes a task out of the query: title, text, rule and par. Without a rule there is no task. Its own link has
+// the run beside its own, but no moment.
+func takeTask(q url.Values, m link.Moment) (t page.LabTask, err error) {
 	t.Title, t.Text, t.Rule, t.Par = q.Get("title"), q.Get("text"), q.Get("rule"), q.Get("par")
-	t.Link = "/lab?" + q.Encode()
+	t.Link = link.Of(q.Encode(), link.Moment{Beside: m.Beside.Fresh()})
 	for _, name := range []string{"title", "text", "rule", "par"} {
 		q.Del(name)
 	}
