@@ -51,7 +51,7 @@ js := GOOS=js GOARCH=wasm
 # That they are alike is what those tests are about; what holds of them for many seeds, and takes half of the time, is
 # tested natively only.
 pure := ./engine/event ./engine/event/packed ./engine/event/trace ./engine/event/fault ./engine/run/protocol \
-	./engine/event/zoo ./engine/zookeeper/wire ./engine/zookeeper/znode ./engine/zookeeper/server \
+	./engine/run/link ./engine/event/zoo ./engine/zookeeper/wire ./engine/zookeeper/znode ./engine/zookeeper/server \
 	./engine/zookeeper/zab ./engine/zookeeper/ensemble ./engine/host/sim ./engine/analysis/view \
 	./engine/analysis/promise ./engine/analysis/check ./engine/run ./recipes ./engine/stage/scene/... ./engine/stage/player
 seeded := AgreeWithModels|(Is|Are)TheModel|OfTheWorst|OfChaos|WorstLogs|OverTheCatalogue|TimeWellUsed|RoundTrips|Version1|PromisesHold|TheView(ShowsWhoIsInside|CountsTheSame)
@@ -130,7 +130,7 @@ once:
 node:
 	@if command -v node >/dev/null; then \
 		$(js) $(GO) test -trimpath -vet=off -timeout $(LONGEST) -short -skip '$(seeded)' \
-			-exec "env -i PATH=$$PATH GOGC=$$GOGC $$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" $(pure); \
+			-exec "env -i PATH=$$PATH GOGC=$$GOGC $$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" $(pure) ./wasm/bridge; \
 	else echo "node: not installed, so the tests under js/wasm are left out"; fi
 
 golden:

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -26,7 +27,7 @@ type forkCmd struct {
 	Window   time.Duration `default:"10m" placeholder:"D" help:"How much of the log around that moment (default: ${default}; at most 1h)."`
 	Recipe   string        `placeholder:"RECIPE" help:"The recipe that takes its place; it must be of the same kind."`
 	Scenario string        `placeholder:"FILE" help:"Save the scenario, for viz-server run --scenario, instead of printing it."`
-	Link     bool          `help:"Print the lab's address for the scenario instead; put it after the address of a server's pages. If the scenario is too long for an address, only what is near the moment is in it."`
+	Link     bool          `help:"Print the lab's address for the scenario at that moment instead; put it after the address of a server's pages. If the scenario is too long for an address, only what is near the moment is in it."`
 }
 
 func (c *forkCmd) Run(term *terminal) error {
@@ -37,7 +38,7 @@ func (c *forkCmd) Run(term *terminal) error {
 	cfg := fork.Config{Path: c.Path, At: cmp.Or(c.At, end), Window: c.Window}
 	f, err := facts.Fitting(cfg, func(f *fork.Fork) bool {
 		s, err := scenarioOf(f, cmp.Or(c.Recipe, recipes.Standing()[f.Kind()]))
-		return !c.Link || err != nil || len(s.Query()) <= run.MaxQuery
+		return !c.Link || err != nil || len(s.Query()) <= run.MaxQuery-roomForPlace
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Trace, err)
@@ -59,7 +60,8 @@ func (c *forkCmd) Run(term *terminal) error {
 	}
 	switch {
 	case c.Link:
-		_, err = fmt.Fprintln(term.out, "/lab?"+f.Query(recipe))
+		at := placeAt(played, (cfg.At - f.From).Round(time.Millisecond))
+		_, err = fmt.Fprintln(term.out, link.Of(f.Query(recipe), link.Moment{Place: at}))
 		return err
 	case c.Scenario == "":
 		return writeScenario(term.out, s)
@@ -73,6 +75,33 @@ func (c *forkCmd) Run(term *terminal) error {
 		return err
 	}
 	return file.Commit()
+}
+
+// roomForPlace is what a place takes of a link, in bytes.
+const roomForPlace = 80
+
+// placeAt returns the place at a time of a run, or its end.
+func placeAt(b run.Branch, at time.Duration) link.Place {
+	p := link.Place{Set: true}
+	for e := range b.Own.From(1) {
+		if e.At > at {
+			break
+		}
+		p.At, p.Seq = e.At, e.Seq
+	}
+	return hashed(b, p)
+}
+
+// hashed returns a place of a run with the hash of the run.
+func hashed(b run.Branch, p link.Place) link.Place {
+	log := link.Hash{UpTo: p.Seq}
+	for e := range b.Own.From(1) {
+		log.Append(e)
+	}
+	if p.Seq > 0 {
+		p.Sum = log.Sum()
+	}
+	return p
 }
 
 // read reads the log and returns its facts and its last event's time.

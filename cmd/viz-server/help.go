@@ -45,6 +45,8 @@ var examples = map[string][]string{
 	"render":  {"render the-herd/release -o herd.svg", "render paused.jsonl --at 2.5s -o paused.svg"},
 	"log": {"log /var/lib/zookeeper/version-2", "log version-2 --below /app/leader --since 2h --json",
 		"log s1/version-2 s2/version-2 --addr 127.0.0.1:8080"},
+	"open": {"open 'https://example.org/lessons/the-herd?at=2s&event=40#release'",
+		"open '/lab?recipe=unique-lock&clients=3&at=2s' --check"},
 	"fork": {"fork night.trace --path /app/lock --scenario night.json", "fork night.trace --link"},
 	"locks": {"locks --zk 10.0.0.1:2181,10.0.0.2:2181", "locks /app --zk 10.0.0.1:2181 --json",
 		"locks /app --zk 10.0.0.1:2181 --observe-ensemble auto --follow"},

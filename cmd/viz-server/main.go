@@ -44,6 +44,7 @@ type commandLine struct {
 	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG."`
 	Log     logCmd     `cmd:"" help:"Print what happened in a ZooKeeper, from its transaction logs and snapshots."`
+	Open    openCmd    `cmd:"" help:"Open a link to a moment here, wherever it was made, and say whether it still shows the same."`
 	Fork    forkCmd    `cmd:"" help:"Turn what a saved log shows of a lock, queue or election into a scenario for the simulator."`
 
 	Locks     locksCmd     `cmd:"" help:"List the locks, elections, queues and groups of a real ZooKeeper, those in trouble first."`

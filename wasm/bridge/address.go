@@ -61,8 +61,8 @@ func AddressOf(query, fragment string) Address {
 	if w.Lesson != "" {
 		w.Faults = q["fault"]
 	}
-	if n := len(w.Faults); n > mostRedone {
-		w.Bad = sentence.Error("bad.link.faults", sentence.Number(mostRedone), sentence.Number(n))
+	if n := len(w.Faults); n > link.MaxFaults {
+		w.Bad = sentence.Error("bad.link.faults", sentence.Number(link.MaxFaults), sentence.Number(n))
 	} else {
 		w.Link, w.Bad = link.Take(q)
 	}

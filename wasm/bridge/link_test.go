@@ -50,12 +50,15 @@ func TestAddressOf(t *testing.T) {
 		"at=2s&event=99999999999": "bad.link.event", "event=1&sum=xyzzy": "bad.link.sum",
 		"event=1&sum=11111111111111111": "bad.link.sum", "at=1s&select=a%00b": "bad.link.select",
 		"at=1s&trace=" + strings.Repeat("x", 81): "bad.link.trace", "at=1s&trace=a%1bb": "bad.link.trace",
-		"event=1&sum=1" + strings.Repeat(faults, mostRedone+1): "bad.link.faults",
+		"event=1&sum=1" + strings.Repeat(faults, link.MaxFaults+1): "bad.link.faults",
 	} {
 		w := AddressOf("lesson=the-herd&"+query+faults, "")
 		if w.Bad == nil || sentence.From(w.Bad).Key != bad || w.Faults != nil || w.Link.Set || w.Lesson != "the-herd" {
 			t.Errorf("%.40s: %v, and %+v", query, w.Bad, w)
 		}
+	}
+	if link.MaxFaults > mostRedone {
+		t.Errorf("a link may have %d faults, and the page requests %d", link.MaxFaults, mostRedone)
 	}
 	was := AddressOf("query=recipe%3Dunique-lock&at=1s&beside=a&moment=5",
 		"run=r1&branch=2&selected=%2Flocks&beside=b&in-step=handover&at=4s&event=9")

@@ -25,7 +25,8 @@ func ResumptionOf(p *player.Player) *Resumption {
 		return nil
 	}
 	c := &Resumption{
-		branches: p.Log.Branches(), branch: p.Log.Branch(), selected: p.Selected(), place: link.Place{Set: true, At: p.Head.At()},
+		branches: p.Log.Branches(), branch: p.Log.Branch(), selected: p.Selected(),
+		place: link.Place{Set: true, At: p.Head.At()},
 	}
 	if p.Head.Playing() {
 		return c

@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/testing/golden"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -226,14 +227,20 @@ func TestReducedBeyondTheSlope(t *testing.T) {
 	}
 }
 
-// TestLinkNamesTheEvent: the same moment may hold events that undo what breaks the promise.
+// TestLinkNamesTheEvent: the same moment may hold events that undo what breaks the promise. The hash is of the log up
+// to it.
 func TestLinkNamesTheEvent(t *testing.T) {
 	f := pitfall(t, named(t, "no-second-look")).Found
 	address, err := url.Parse(f.Link())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q := address.Query(); q.Get("at") != f.Violation.At.String() || q.Get("event") != fmt.Sprint(f.Violation.Seq) {
+	log := link.Hash{UpTo: f.Violation.Seq}
+	if err := run.Sim(t.Context(), f.Scenario, &log); err != nil {
+		t.Fatal(err)
+	}
+	if q := address.Query(); q.Get("at") != f.Violation.At.String() || q.Get("event") != fmt.Sprint(f.Violation.Seq) ||
+		q.Get("sum") != log.Sum() || len(log.Sum()) != 16 {
 		t.Errorf("%s does not lead to event %d at %s", f.Link(), f.Violation.Seq, f.Violation.At)
 	}
 }

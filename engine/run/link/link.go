@@ -16,6 +16,7 @@ import (
 // Limits of a link.
 const (
 	Max       = 2048 // bytes of its parameters: short enough for every browser and chat
+	MaxFaults = 50   // that lead to a branch of a lesson: each is a request to the server
 	maxName   = 80   // characters of a file's name
 	maxDigits = 16   // of a hash
 )
@@ -43,7 +44,7 @@ type Beside struct {
 var names = []string{"at", "event", "sum", "select", "trace", "beside", "beside-seed", "in-step", "beside-event",
 	"beside-sum", "unknown"}
 
-// Parse reads a link's parameters.
+// Parse reads a link's parameters. Those without a value aren't there: the Lab's form sends its empty fields.
 func Parse(query string) (url.Values, error) {
 	if len(query) > Max {
 		return nil, sentence.Error("bad.link.long", sentence.Number(Max), sentence.Number(len(query)))
@@ -51,6 +52,13 @@ func Parse(query string) (url.Values, error) {
 	q, err := url.ParseQuery(query)
 	if err != nil {
 		return nil, sentence.Wrap(err, "bad.link")
+	}
+	for name, values := range q {
+		if values = slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" }); len(values) == 0 {
+			q.Del(name)
+		} else {
+			q[name] = values
+		}
 	}
 	return q, nil
 }
@@ -156,25 +164,21 @@ func (m Moment) LeftOut() sentence.Sentence {
 // Query writes the moment in the form that Take reads; "" for none.
 func (m Moment) Query() string {
 	var parts []string
-	put := func(name, text string) {
-		if text != "" {
-			parts = append(parts, name+"="+url.QueryEscape(text))
-		}
-	}
 	if m.Set {
 		parts = append(parts, m.Place.Query())
 	}
-	put("select", m.Select)
-	put("trace", m.Trace)
-	put("beside", m.Beside.What)
-	put("beside-seed", m.Beside.Seed)
-	put("in-step", m.Beside.InStep)
+	seq := ""
 	if m.Beside.Seq > 0 {
-		put("beside-event", strconv.FormatUint(uint64(m.Beside.Seq), 10))
+		seq = strconv.FormatUint(uint64(m.Beside.Seq), 10)
 	}
-	put("beside-sum", m.Beside.Sum)
+	texts := []string{m.Select, m.Trace, m.Beside.What, m.Beside.Seed, m.Beside.InStep, seq, m.Beside.Sum}
+	for i, name := range names[3:] {
+		if i < len(texts) && texts[i] != "" {
+			parts = append(parts, name+"="+url.QueryEscape(texts[i]))
+		}
+	}
 	for _, name := range m.Unknown {
-		put("unknown", name)
+		parts = append(parts, "unknown="+url.QueryEscape(name))
 	}
 	return strings.Join(parts, "&")
 }

@@ -3,7 +3,6 @@ package broken_test
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -76,15 +76,17 @@ func TestCellsShowWhatTheySay(t *testing.T) {
 				if !fits(words, c.Fault) {
 					t.Errorf("%s: the faults are %q", at, words)
 				}
-				seq := breaks(t, s, p.Rule)
+				seq, sum := breaks(t, s, p.Rule)
 				path, query, _ := strings.Cut(p.Reproduction.Link, "?")
 				q, err := url.ParseQuery(query)
-				if err != nil || path != "/lab" || q.Get("event") != strconv.FormatUint(uint64(seq), 10) {
-					t.Errorf("%s: the promise breaks at event %d, and the link is %s: make faults computes it again", at, seq,
-						p.Reproduction.Link)
+				if err != nil {
+					t.Fatal(err)
 				}
-				q.Del("event")
-				q.Del("at")
+				m, err := link.Take(q)
+				if err != nil || path != "/lab" || m.Seq != seq || m.Sum != sum {
+					t.Errorf("%s: the promise breaks at event %d of %s, and the link is %s: make faults computes it again", at, seq,
+						sum, p.Reproduction.Link)
+				}
 				linked, err := run.ParseQuery(q.Encode())
 				if err != nil || linked.Query() != s.Query() {
 					t.Errorf("%s: the link shows another run, %v", at, err)
@@ -100,17 +102,23 @@ func fits(words []string, column string) bool {
 	return len(words) == 0
 }
 
-// breaks returns the event at which a run breaks a promise, or 0 if it keeps it.
-func breaks(t *testing.T, s run.Scenario, rule string) event.Seq {
+// breaks returns the event at which a run breaks a promise, with the hash of a link to it, or 0 if it keeps it.
+func breaks(t *testing.T, s run.Scenario, rule string) (event.Seq, string) {
 	t.Helper()
 	c := check.New([]string{rule}, s.Header(event.Simulated))
-	if err := run.Sim(t.Context(), s, c); err != nil {
+	var log event.Log
+	if err := run.Sim(t.Context(), s, event.Tee{c, &log}); err != nil {
 		t.Fatal(err)
 	}
-	if v := c.Report().Violations; len(v) > 0 {
-		return v[0].Seq
+	v := c.Report().Violations
+	if len(v) == 0 {
+		return 0, ""
 	}
-	return 0
+	sum := link.Hash{UpTo: v[0].Seq}
+	for _, e := range log.Events {
+		sum.Append(e)
+	}
+	return v[0].Seq, sum.Sum()
 }
 
 // TestLetters covers a stopped row, rows of different lengths, and two promises in one cell.

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -60,18 +59,11 @@ func (s *Pages) lab(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// labQuery returns the address's query without the form's empty fields.
+// labQuery returns the address's query, with the usual recipe if it names none.
 func labQuery(r *http.Request) (url.Values, error) {
 	q, err := link.Parse(r.URL.RawQuery)
 	if err != nil {
 		return url.Values{}, err
-	}
-	for name, values := range q {
-		if values = slices.DeleteFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" }); len(values) == 0 {
-			q.Del(name)
-		} else {
-			q[name] = values
-		}
 	}
 	if !q.Has("recipe") {
 		q.Set("recipe", recipes.Default)
