@@ -7,18 +7,16 @@
   const longest = 2048; // bytes, as in engine/run/link
 
   // The moment of a lesson that its address names: where the link was made, and on which branch. The stage says what it
-  // doesn't know.
+  // doesn't know, and that a link is too long.
   const own = ["fault", "at", "event", "sum", "select", "trace", "beside", "in-step", "beside-event", "beside-sum"];
   page.moment = () => {
-    if (root.dataset.page !== "lesson" || location.search.length > longest) return "";
+    if (root.dataset.page !== "lesson") return "";
+    if (location.search.length > longest + 1) return "&bytes=" + (location.search.length - 1);
     const given = [...new URLSearchParams(location.search)];
     if (!given.some(([name]) => own.includes(name))) return "";
     const moment = given.map(([name, value]) => (own.includes(name) ? [name, value] : ["unknown", name]));
     return "&" + new URLSearchParams(moment);
   };
-  if (root.dataset.page === "lesson" && location.search.length > longest) {
-    $("share").textContent = $("share").dataset.damaged;
-  }
 
   page.deeds.share = async (button) => {
     const query = page.program()?.link() || "";

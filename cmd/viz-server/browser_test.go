@@ -58,6 +58,7 @@ func TestBrowser(t *testing.T) {
 		{"a full zoo", fullZoo},
 		{"a clip", recordAClip},
 		{"save the log", saveTheLog},
+		{"links to moments", linkedMoments},
 		{"what if", whatIf},
 		{"what if at night", whatIfAtNight},
 		{"what if of much", whatIfOfMuch},

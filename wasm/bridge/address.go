@@ -61,7 +61,9 @@ func AddressOf(query, fragment string) Address {
 	if w.Lesson != "" {
 		w.Faults = q["fault"]
 	}
-	if n := len(w.Faults); n > link.MaxFaults {
+	if n, err := strconv.Atoi(get("bytes")); err == nil && n > link.Max { // too long to be passed on
+		w.Bad = sentence.Error("bad.link.long", sentence.Number(link.Max), sentence.Number(n))
+	} else if n := len(w.Faults); n > link.MaxFaults {
 		w.Bad = sentence.Error("bad.link.faults", sentence.Number(link.MaxFaults), sentence.Number(n))
 	} else {
 		w.Link, w.Bad = link.Take(q)

@@ -9,7 +9,7 @@
 //   - what can be done to something on the stage: menu.go; static/menu.js shows it
 //   - what passes between page and server: bridge.go takes it, socket.go carries it
 //   - a trace file that the reader opens: file.go; a fork: fork.go; the second run: comparison.go; a moment on the
-//     wall: moment.go
+//     wall: moment.go; links: link.go and share.go
 package bridge
 
 import (

@@ -50,7 +50,7 @@ func TestAddressOf(t *testing.T) {
 		"at=2s&event=99999999999": "bad.link.event", "event=1&sum=xyzzy": "bad.link.sum",
 		"event=1&sum=11111111111111111": "bad.link.sum", "at=1s&select=a%00b": "bad.link.select",
 		"at=1s&trace=" + strings.Repeat("x", 81): "bad.link.trace", "at=1s&trace=a%1bb": "bad.link.trace",
-		"event=1&sum=1" + strings.Repeat(faults, link.MaxFaults+1): "bad.link.faults",
+		"at=1s&bytes=3000": "bad.link.long", "event=1&sum=1" + strings.Repeat(faults, link.MaxFaults+1): "bad.link.faults",
 	} {
 		w := AddressOf("lesson=the-herd&"+query+faults, "")
 		if w.Bad == nil || sentence.From(w.Bad).Key != bad || w.Faults != nil || w.Link.Set || w.Lesson != "the-herd" {

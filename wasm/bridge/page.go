@@ -133,6 +133,11 @@ func (p *page) damaged(err error) { p.setLink(p.panes.Say("link.damaged", err.Er
 
 func (p *page) setLink(text string) { p.link, p.stale = text, true }
 
+// addRemark adds to a remark: a link that can't be shown whole may say why.
+func (p *page) addRemark(text string) {
+	p.remark, p.stale = strings.TrimSpace(p.remark+" "+text), true
+}
+
 // announce tells the page which step is shown.
 func (p *page) announce(anchor string) {
 	if anchor == p.step || anchor == "" {

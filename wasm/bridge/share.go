@@ -75,7 +75,7 @@ func (s *source) sayLink() {
 	m, say := s.address.Link, s.page.panes.Say
 	switch {
 	case s.address.Bad != nil:
-		s.page.remark = s.page.panes.Error(s.address.Bad)
+		s.page.remark = say("link.bad", s.page.panes.Error(s.address.Bad))
 	case len(m.Unknown) > 0:
 		s.page.remark = s.page.panes.Says(m.LeftOut())
 	}
@@ -93,6 +93,14 @@ func (s *source) toLinked() {
 	s.page.wanted, s.unchecked = "", true
 	s.player.Select(m.Select)
 	s.player.Show(m.At, m.Seq)
+}
+
+// leaveOutFaults shows the place without the faults that lead to its branch: one of them was refused.
+func (s *source) leaveOutFaults() {
+	s.player.Show(s.back.place.At, 0)
+	s.back, s.unchecked = nil, false
+	s.page.addRemark(s.page.panes.Say("link.without"))
+	s.page.mark("link", "differs")
 }
 
 // verify tells the page, once the moment in a link is shown, whether it still equals the one linked. If it doesn't, the
@@ -118,6 +126,7 @@ func (b *Bridge) verify() {
 	}
 	b.page.mark("link", found)
 	if !holds {
+		b.page.addRemark(b.page.panes.Say("share." + found))
 		p.Show(m.At, 0)
 		b.wake()
 	}
@@ -133,6 +142,7 @@ func (d *Beside) verify() {
 		l.Sum = ""
 		if !holds {
 			d.page.mark("link", "beside")
+			d.page.addRemark(d.page.panes.Say("share.beside"))
 		}
 	}
 }

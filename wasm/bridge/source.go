@@ -237,11 +237,15 @@ func (s *source) takeRefusal(m *protocol.Refusal) {
 		s.back, s.page.remark, s.page.stale = back, s.page.panes.Say(said), true
 		return
 	}
-	s.asked = false
-	if m.Do == protocol.Inject {
-		s.back = nil // the branch to go to will not exist
+	returning := m.Do == protocol.Inject && !s.asked && !s.player.Log.Run().Live()
+	if returning && s.back == nil {
+		return // a fault on the branch that was refused
 	}
+	s.asked = false
 	s.page.remark, s.page.stale = s.page.panes.Says(m.Why), true
+	if returning {
+		s.leaveOutFaults()
+	}
 	s.page.told = true
 	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && s.unanswered() {
 		s.askAgain(wait)
