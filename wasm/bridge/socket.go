@@ -70,10 +70,15 @@ func (s *socket) receive(data js.Value) {
 		s.text([]byte(data.String()))
 		return
 	}
-	view := js.Global().Get("Uint8Array").New(data)
-	frame := make([]byte, view.Get("length").Int())
-	js.CopyBytesToGo(frame, view)
-	s.frame(frame)
+	s.frame(bytesOf(data))
+}
+
+// bytesOf copies an ArrayBuffer.
+func bytesOf(buffer js.Value) []byte {
+	view := js.Global().Get("Uint8Array").New(buffer)
+	b := make([]byte, view.Get("length").Int())
+	js.CopyBytesToGo(b, view)
+	return b
 }
 
 func (s *socket) later() {
@@ -100,12 +105,17 @@ func (s *socket) end() {
 	s.again()
 }
 
-// dial returns a transport whose callbacks only leave work for later.
-func dial(later func(work func()), r receiver) transport {
-	return dialSocket(receiver{
-		opened: func() { later(r.opened) },
-		text:   func(text []byte) { later(func() { r.text(text) }) },
-		frame:  func(frame []byte) { later(func() { r.frame(frame) }) },
-		closed: func() { later(r.closed) },
-	})
+// dial returns a transport whose callbacks only leave work for later: to the page's server, or on a site of files, to
+// the page's reel.
+func dial(later func(work func()), to receiver) transport {
+	r := receiver{
+		opened: func() { later(to.opened) },
+		text:   func(text []byte) { later(func() { to.text(text) }) },
+		frame:  func(frame []byte) { later(func() { to.frame(frame) }) },
+		closed: func() { later(to.closed) },
+	}
+	if address := reelAddress(); address != "" {
+		return openReel(address, r)
+	}
+	return dialSocket(r)
 }
