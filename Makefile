@@ -18,6 +18,7 @@
 #             simulated etcd, a tenth as many calls; an hour
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make mutants  how many small changes of the pure packages' code their tests notice, hours (PKG=./engine/zookeeper/wire for one package)
+# make site   the lessons as a site of files in out/site, for any host (SITE=https://example.org/zkviz/ if it has one)
 # make release  viz-server for linux, macOS and Windows with everything inside, as archives in out/release
 # make gen    what is generated: pages from templates, the licences of what is linked
 # make wasm   the program that runs in the browser
@@ -29,6 +30,8 @@ GO ?= go
 LONGEST ?= 40m
 ADDR ?= 127.0.0.1:8080
 ZK ?=
+# The address that the site of files will have; none is needed.
+SITE ?=
 # Anything: pages may run recipes on ZK though other machines can reach ADDR.
 ZK_WRITE ?=
 ZK_PATH ?= /zkviz
@@ -71,7 +74,7 @@ slowest := ./cmd/viz-server $(web) ./lessons
 # Those with golden files.
 goldens = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' 'engine/testing/golden"' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
 
-.PHONY: run quick test verify golden release explore faults conformance bench bench-zk mutants check style gen wasm small \
+.PHONY: run quick test verify golden release explore faults conformance bench bench-zk mutants check style gen wasm small site \
 	clean long race once node load oracle attack testbed deps
 .DELETE_ON_ERROR:
 
@@ -195,6 +198,10 @@ $(built)/stage.wasm.br: $(wasm_sources) $(wildcard static/pack/*.go)
 
 small:
 	$(GO) run ./static/pack -small
+
+site: wasm
+	$(GO) build -o bin/viz-server ./cmd/viz-server
+	bin/viz-server export out/site $(if $(SITE),--site $(SITE))
 
 release: small
 	$(GO) run ./cmd/release

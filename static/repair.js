@@ -83,8 +83,7 @@
     say(box, status.dataset.busy);
     draw(box, 0);
     try {
-      const address = box.dataset.from + encodeURIComponent(chosen(box).dataset.recipe);
-      const reply = await fetch(address, { signal });
+      const reply = await fetch(chosen(box).dataset.from, { signal });
       if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
       show(box, await reply.json(), signal);
     } catch (e) {

@@ -71,6 +71,7 @@ func TestBrowser(t *testing.T) {
 		{"without the program", withoutProgram},
 		{"play before the stage", playsWhenItComes},
 		{"from elsewhere", fromElsewhere},
+		{"a site of files", siteOfFiles},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if testing.Short() != (test.name == everyKind) {

@@ -43,6 +43,8 @@ var examples = map[string][]string{
 	"compare": {"compare children-lock predecessor-lock --clients 2,10,100", "compare --contest", "compare --faults"},
 	"check":   {"check paused.jsonl", "check paused.jsonl --json"},
 	"render":  {"render the-herd/release -o herd.svg", "render paused.jsonl --at 2.5s -o paused.svg"},
+	"export": {"export site", "export site --site https://example.org/zkviz/",
+		"export site --lessons the-herd,two-believe"},
 	"log": {"log /var/lib/zookeeper/version-2", "log version-2 --below /app/leader --since 2h --json",
 		"log s1/version-2 s2/version-2 --addr 127.0.0.1:8080"},
 	"open": {"open 'https://example.org/lessons/the-herd?at=2s&event=40#release'",

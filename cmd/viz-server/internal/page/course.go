@@ -1,6 +1,10 @@
 package page
 
-import "github.com/zkviz/zkviz/lessons"
+import (
+	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/lessons"
+)
 
 // HomeProps is the first page.
 type HomeProps struct {
@@ -34,6 +38,18 @@ type SearchProps struct {
 	Frame
 	Query string
 	Hits  []Hit
+}
+
+// script returns what search.js needs on a site of files.
+func (p SearchProps) script() templ.Attributes {
+	if p.Exported == nil {
+		return nil
+	}
+	all := templ.Attributes{"data-index": string(p.to("/search.json")), "data-none": p.Say("search.none")}
+	for _, kind := range []string{"lesson", "term", "recipe"} {
+		all["data-"+kind] = p.Say("search." + kind)
+	}
+	return all
 }
 
 // Hit is a page that was found. Kind ends the key of its word: "lesson", "term" or "recipe".

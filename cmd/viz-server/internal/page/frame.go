@@ -30,6 +30,14 @@ type Frame struct {
 	Records   bool              // the server records its observations
 	// File returns the name of a file under static with its hash; nil for the plain names.
 	File func(name string) string
+
+	Summary  string    // what the page is about, for search engines and shared links
+	Exported *Exported // the page becomes a file; nil on a server
+}
+
+// Exported describes a site of files, which no server answers for.
+type Exported struct {
+	At string // the absolute address of the page, empty if the site's is unknown
 }
 
 // Say returns the interface's sentence for key.
@@ -86,6 +94,12 @@ type Language struct {
 type ErrorProps struct {
 	Frame
 	Status int // HTTP status
+}
+
+// NeedsProps stands for a page that a site of files can't have.
+type NeedsProps struct {
+	Frame
+	Title, Why string
 }
 
 // picture returns the address of a step's picture. Each theme has its own, and CSS shows one of them.

@@ -3,6 +3,8 @@ package page
 import (
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/lessons"
 )
@@ -27,3 +29,17 @@ func panelsOf(s lessons.PageStep) string {
 	}
 	return strings.Join(names, " ")
 }
+
+// attributes returns the attributes of the lesson's document.
+func (p LessonProps) attributes() templ.Attributes {
+	all := templ.Attributes{
+		"data-page": "lesson", "data-lesson": p.Lesson.Slug, "data-steps": itoa(len(p.Lesson.Steps)),
+	}
+	if p.Exported != nil {
+		all["data-reel"] = p.Base + ReelOf(p.Lesson.Slug)
+	}
+	return all
+}
+
+// ReelOf returns the address of the reel that the stage of an exported lesson plays.
+func ReelOf(slug string) string { return "/lessons/" + slug + "/reel.bin" }

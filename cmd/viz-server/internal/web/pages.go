@@ -36,7 +36,7 @@ func newSite(cfg Config, files body.Assets) (*site.Site, error) {
 			Base: cfg.Base, ReadOnly: cfg.ReadOnly, NoStage: !files.HasStage(), HasPast: cfg.Past != nil,
 			Records: cfg.Record != nil, File: files.Name,
 		},
-		On: cfg.named(), Pseudo: cfg.Pseudo, Log: cfg.Log,
+		Exported: cfg.Exported, On: cfg.named(), Pseudo: cfg.Pseudo, Log: cfg.Log,
 	})
 }
 
@@ -71,7 +71,7 @@ func newPages(stop context.Context, cfg Config, on *site.Site, live *room.Cluste
 		inside.Redis = cfg.Redis.Place()
 	}
 	p.zoo, p.cluster = zoo.New(inside), cluster.New(clusters)
-	p.lessons = lessons.New(lessons.Config{Site: on, Book: cfg.Book, Zoo: p.zoo})
+	p.lessons = lessons.New(lessons.Config{Site: on, Book: cfg.Book, Zoo: p.zoo, Only: cfg.Lessons})
 	p.lab = lab.New(lab.Config{
 		Site: on, Course: p.lessons, On: cfg.named(), Live: live, AtOnce: cfg.atOnce, Stop: stop,
 	})

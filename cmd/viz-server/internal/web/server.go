@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lab"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
@@ -98,6 +99,11 @@ type Config struct {
 	RecordPaths []RecordPath
 
 	Redis Redis // the Redis inside this program, for the reader's own clients; nil if none
+
+	// Exported is set if the pages become a site of files: its absolute address, "/" if that is unknown.
+	Exported string
+	// Lessons are the slugs of the lessons that an exported site has; all if empty.
+	Lessons []string
 
 	Pseudo bool // offers strings.Pseudo as a language for tests; Book contains it
 
@@ -167,6 +173,7 @@ type Server struct {
 	runs    *room.Runs
 	site    *site.Site
 	pages   pages
+	book    *lessons.Book
 	files   body.Assets
 	base    string       // the path above all pages
 	sockets atomic.Int64 // open websockets
@@ -194,7 +201,8 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 		cfg.Book = book
 	}
-	s := &Server{log: cfg.Log, base: cfg.Base, patience: patience, records: cfg.Record, front: front.New(cfg.Front)}
+	s := &Server{log: cfg.Log, base: cfg.Base, book: cfg.Book, patience: patience, records: cfg.Record,
+		front: front.New(cfg.Front)}
 	var err error
 	if s.files, err = body.Load(cfg.Static, static.Bundles()); err != nil {
 		return nil, err
@@ -239,6 +247,9 @@ func (s *Server) routes() http.Handler {
 	s.site.Handle(mux, "/stage", s.serveStage())
 	s.site.Handle(mux, "/ws", s.serveSocket)
 	s.site.Handle(mux, "/api/trace", s.serveTrace)
+	if s.site.Exported() {
+		mux.HandleFunc(s.base+page.ReelOf("{slug}"), s.serveReel)
+	}
 	s.site.Handle(mux, "/", s.site.NotFound)
 	return mux
 }

@@ -132,7 +132,8 @@ func compress(encoding string, plain []byte, effort int) []byte {
 func compressible(kind string) bool {
 	kind, _, _ = strings.Cut(kind, ";")
 	switch kind {
-	case "image/svg+xml", "text/javascript", "application/json", "application/wasm", "application/jsonl":
+	case "image/svg+xml", "text/javascript", "application/json", "application/wasm", "application/jsonl",
+		"application/octet-stream":
 		return true
 	}
 	return strings.HasPrefix(kind, "text/")

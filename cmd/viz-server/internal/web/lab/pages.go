@@ -71,7 +71,7 @@ func Posts() []string { return []string{compareAt, locksAt} }
 
 // Routes returns the handlers by their addresses.
 func (s *Pages) Routes() map[string]http.HandlerFunc {
-	return map[string]http.HandlerFunc{
+	routes := map[string]http.HandlerFunc{
 		"/lab":         s.lab,
 		compareAt:      s.compare,
 		locksAt:        s.locks,
@@ -79,6 +79,11 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		"/api/explore": s.serveExplored,
 		forkAt:         s.serveFork,
 	}
+	if s.site.Exported() {
+		routes["/lab"] = s.site.Needs("lab", "lab.title", "needs.lab")
+		routes[compareAt] = s.site.Needs("lab", "compare.title", "needs.compare")
+	}
+	return routes
 }
 
 // answer answers with a value as JSON, or with an error in words.

@@ -15,7 +15,7 @@ import (
 func (s *Pages) glossary(w http.ResponseWriter, r *http.Request) {
 	s.site.Cached(w, r, func() (templ.Component, error) {
 		p := page.GlossaryProps{Frame: s.site.CachedFrame(r, "lessons")}
-		p.Terms = s.book.Glossary(string(p.Lang))
+		p.Terms, p.Summary = s.book.Glossary(string(p.Lang)), p.Say("glossary.lead")
 		return page.Glossary(p), nil
 	})
 }

@@ -25,6 +25,7 @@ type Config struct {
 	Site *site.Site
 	Book *lessons.Book
 	Zoo  Zoo
+	Only []string // the slugs of the lessons that have pages; all if empty
 }
 
 // Zoo is what lessons show of the ZooKeeper inside. *zoo.Pages implements it.
@@ -40,6 +41,7 @@ type Pages struct {
 	site     *site.Site
 	book     *lessons.Book
 	zoo      Zoo
+	only     []string
 	pictures *pictures
 	sources  *site.Cache[string, page.Source] // the recipes', by name
 	index    *site.Cache[page.Lang, []searchEntry]
@@ -48,7 +50,7 @@ type Pages struct {
 // New returns the pages of the course.
 func New(cfg Config) *Pages {
 	return &Pages{
-		site: cfg.Site, book: cfg.Book, zoo: cfg.Zoo,
+		site: cfg.Site, book: cfg.Book, zoo: cfg.Zoo, only: cfg.Only,
 		pictures: newPictures(cfg.Book, cfg.Site.Words, cfg.Site.Turns()),
 		sources:  site.NewCache[string, page.Source](maxSources), index: site.NewCache[page.Lang, []searchEntry](maxSources),
 	}
@@ -64,6 +66,7 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		"/recipes/{picture}":        s.picture,
 		"/glossary":                 s.glossary,
 		"/search":                   s.search,
+		"/search.json":              s.searchIndex,
 		"/review/{part}":            s.review,
 	}
 }
@@ -73,6 +76,7 @@ func (s *Pages) home(w http.ResponseWriter, r *http.Request) {
 	s.site.Cached(w, r, func() (templ.Component, error) {
 		p := page.HomeProps{Frame: s.site.CachedFrame(r, "lessons")}
 		p.Parts = s.book.Parts(string(p.Lang))
+		p.Summary = p.Say("home.lead")
 		return page.Home(p), nil
 	})
 }
@@ -89,12 +93,16 @@ func (s *Pages) lesson(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, s.site.At(site.LanguageOf(r), "/lessons/"+l.Slug), http.StatusMovedPermanently)
 		return
 	}
+	if !s.has(slug) {
+		s.site.Needs("lessons", "needs.lesson.title", "needs.lesson")(w, r)
+		return
+	}
 	addr := s.zoo.Address(r)
 	s.site.CachedFor(w, r, site.Needs{Zoo: addr}, func() (templ.Component, error) {
 		props := page.LessonProps{Frame: s.site.CachedFrame(r, "lessons"), Source: s.Source(l.Scenario.Recipe)}
 		s.site.About(&props.Frame, l.Scenario)
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
-		props.Simulated = simulated(l)
+		props.Simulated, props.Summary = simulated(l), props.Lesson.Lede
 		props.Broken = broken(s.book.RunOf(l.Slug), props.Words.Say)
 		if addr != "" {
 			way := s.zoo.ByHand(addr)
@@ -117,6 +125,9 @@ func broken(r *lessons.Run, say panes.Say) map[string][]panes.Verdict {
 	}
 	return all
 }
+
+// has reports whether a lesson has a page.
+func (s *Pages) has(slug string) bool { return len(s.only) == 0 || slices.Contains(s.only, slug) }
 
 // simulated reports whether a lesson runs only on the simulator: it has several servers, uses another system, or has a
 // fault on the server, which nobody may inject into a real one.

@@ -38,7 +38,7 @@ const maxSources = 1000
 func (s *Pages) recipes(w http.ResponseWriter, r *http.Request) {
 	s.site.Cached(w, r, func() (templ.Component, error) {
 		p := page.RecipesProps{Frame: s.site.CachedFrame(r, "recipes")}
-		p.Groups = s.recipeGroups(p.Lang)
+		p.Groups, p.Summary = s.recipeGroups(p.Lang), p.Say("recipes.lead")
 		return page.Recipes(p), nil
 	})
 }

@@ -2,12 +2,15 @@ package lessons
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -37,6 +40,28 @@ func (s *Pages) search(w http.ResponseWriter, r *http.Request) {
 	s.site.Render(w, r, http.StatusOK, page.Search(p))
 }
 
+// searchIndex answers /search.json on a site of files, with all entries for search.js, which ranks as find does.
+func (s *Pages) searchIndex(w http.ResponseWriter, r *http.Request) {
+	if !s.site.Exported() {
+		s.site.NotFound(w, r)
+		return
+	}
+	var all [][4]string
+	for _, d := range s.searchEntries(site.LanguageOf(r)) {
+		address, fragment, has := strings.Cut(d.address, "#")
+		if address = site.File(address); has {
+			address += "#" + fragment
+		}
+		all = append(all, [4]string{d.kind, d.title, address, d.text})
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		s.site.Failed(w, r, err)
+		return
+	}
+	body.New("application/json", text, body.Thorough).Serve(w, r, body.AskAgain)
+}
+
 // searchEntries returns all pages that can be found in a language.
 func (s *Pages) searchEntries(lang page.Lang) []searchEntry {
 	if all, ok := s.index.Get(lang); ok {
@@ -44,6 +69,9 @@ func (s *Pages) searchEntries(lang page.Lang) []searchEntry {
 	}
 	var all []searchEntry
 	for i := range s.book.Lessons {
+		if !s.has(s.book.Lessons[i].Slug) {
+			continue
+		}
 		l, _ := s.book.Page(s.book.Lessons[i].Slug, string(lang))
 		all = append(all, searchEntry{kind: "lesson", title: l.Title, address: "/lessons/" + l.Slug, text: textOf(l)})
 	}

@@ -20,6 +20,16 @@ func (s *Site) NotFound(w http.ResponseWriter, r *http.Request) {
 	s.Render(w, r, http.StatusNotFound, page.Error(page.ErrorProps{Frame: s.Frame(r, ""), Status: http.StatusNotFound}))
 }
 
+// Needs returns a handler for a page of the part here that a site of files can't have. Title and why are keys.
+func (s *Site) Needs(here, title, why string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		p := page.NeedsProps{Frame: s.CachedFrame(r, here)}
+		p.Title, p.Why = p.Say(title), p.Say(why)
+		p.Summary = p.Why
+		s.Render(w, r, http.StatusOK, page.Needs(p))
+	}
+}
+
 // Refuse answers with a bare sentence, for requests that don't want a page.
 func (s *Site) Refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
 	http.Error(w, page.Frame{Words: s.words[LanguageOf(r)]}.Sentence(sentence.From(err)), status)

@@ -26,15 +26,19 @@ import (
 // Config configures a site. Its zero value has no real systems.
 type Config struct {
 	// Frame holds what is the same on all pages: Base, ReadOnly, NoStage, HasPast, Records and Version.
-	Frame  page.Frame
-	On     cluster.Cluster // the operator's systems, except those chosen by name
-	Pseudo bool            // offers strings.Pseudo as a language
-	Log    *slog.Logger
+	Frame page.Frame
+	// Exported is the absolute address of the site of files that the pages become, "/" if it is unknown; empty on a
+	// server.
+	Exported string
+	On       cluster.Cluster // the operator's systems, except those chosen by name
+	Pseudo   bool            // offers strings.Pseudo as a language
+	Log      *slog.Logger
 }
 
 // Site answers with pages that others make.
 type Site struct {
 	shared    page.Frame // what is the same on all pages
+	exported  string
 	on        cluster.Cluster
 	renderer  *renderer
 	languages []page.Lang // the source language first
@@ -47,7 +51,8 @@ type Site struct {
 // New returns a site with all languages.
 func New(cfg Config) (*Site, error) {
 	s := &Site{
-		shared: cfg.Frame, on: cfg.On, renderer: newRenderer(), words: map[page.Lang]words.Words{}, log: cfg.Log,
+		shared: cfg.Frame, exported: cfg.Exported, on: cfg.On,
+		renderer: newRenderer(), words: map[page.Lang]words.Words{}, log: cfg.Log,
 	}
 	s.shared.Kinds = recipes.Standing()
 	s.shared.Servers = strings.ReplaceAll(strings.Join(s.on.Servers, ",")+s.on.Access.Chroot, ",", ", ")
@@ -105,6 +110,9 @@ func (s *Site) LanguageAt(path string) page.Lang {
 	return uistrings.Source
 }
 
+// Exported reports whether the pages become files, which no server answers for.
+func (s *Site) Exported() bool { return s.exported != "" }
+
 // Turns returns the turns in which clients get answers made.
 func (s *Site) Turns() *room.Turns { return s.renderer.turns }
 
@@ -139,6 +147,12 @@ func (s *Site) frameWith(r *http.Request, part string, q url.Values) page.Frame 
 	lang := LanguageOf(r)
 	f := s.shared
 	f.Lang, f.Words, f.Here = lang, s.words[lang], part
+	if s.Exported() {
+		f.Exported = &page.Exported{}
+		if s.exported != "/" {
+			f.Exported.At = s.exported + File(strings.TrimPrefix(r.URL.Path, s.shared.Base))
+		}
+	}
 	here := &url.URL{RawQuery: q.Encode()}
 	for _, code := range s.languages {
 		here.Path = s.At(code, lang.From(strings.TrimPrefix(r.URL.Path, s.shared.Base)))

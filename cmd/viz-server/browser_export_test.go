@@ -1,0 +1,105 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/export"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+)
+
+// exportedLessons are the lessons of the site that a visitor sees.
+var exportedLessons = []string{"the-herd", "no-second-look"}
+
+// siteOfFiles walks through a lesson of an exported site on a plain file server: the stage plays what is in the files,
+// and says of all else what it takes. The search finds what the server finds.
+func siteOfFiles(t *testing.T, b *browser) {
+	dir := filepath.Join(t.TempDir(), "site")
+	pages, err := web.New(t.Context(), web.Config{Book: b.book, Exported: "/", Lessons: exportedLessons})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = export.Write(t.Context(), export.Config{Dir: dir, Pages: pages})
+	pages.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const below = "/a b/é%/"
+	files := httptest.NewServer(http.StripPrefix(strings.TrimSuffix(below, "/"), http.FileServer(http.Dir(dir))))
+	defer files.Close()
+	v := visit(t, b.ctx, files.URL+strings.TrimSuffix((&url.URL{Path: below}).String(), "/"), desktop)
+
+	l, _ := b.book.Find(exportedLessons[0])
+	v.open("/index.html")
+	v.click("a[href='lessons/the-herd.html']")
+	v.wait("stage", "ready")
+	for n := range l.Steps {
+		if n > 0 {
+			v.turn(kb.ArrowRight)
+		}
+		v.reads(b, l, n)
+		if l.Steps[n].Beside != nil {
+			v.until("the run beside", func() bool { return v.mark("beside") != "" })
+			v.shoot("exported/beside")
+		}
+		if v.count(".step[data-here] .figures") > 0 {
+			v.click(".step[data-here] [data-do=figures]")
+			v.until("the figures", func() bool { return v.count(".step[data-here] .figures tbody tr") == 1 })
+		}
+	}
+	v.says("location.hash = 'break-it'")
+	v.wait("step", "break-it")
+	v.press("1")
+	v.wait("selected", "client-1")
+	v.press("c")
+	v.until("what that takes", func() bool { return strings.Contains(v.text("#link"), "viz-server") })
+	if v.mark("branches") != "1" || v.mark("taskState") == "acted" {
+		t.Errorf("a refused fault counts: %s branches, the task is %s", v.mark("branches"), v.mark("taskState"))
+	}
+	v.shoot("exported/refused")
+
+	v.open("/lessons/no-second-look.html")
+	v.wait("stage", "ready")
+	v.says("document.querySelector('.repair').closest('.step').id.replace(/.*/, (id) => location.hash = id)")
+	v.click(".step[data-here] .repair .choice")
+	v.click(".step[data-here] [data-repair=try]")
+	v.until("what was found", func() bool { return v.text(".step[data-here] .finding") != "" })
+
+	v.finds(t, b)
+	v.open("/lab.html?recipe=barrier")
+	if text := v.text("main"); !strings.Contains(text, "viz-server") {
+		t.Errorf("the Lab says %s", text)
+	}
+	v.shoot("exported/lab")
+}
+
+// finds searches here and on a server for the same words.
+func (v *visitor) finds(t *testing.T, b *browser) {
+	t.Helper()
+	const shown = "[...document.querySelectorAll('.hits li')].map((li) => [li.querySelector('a').getAttribute('href')" +
+		".replace('.html', '').replace(/^\\//, ''), li.innerHTML.replace(/<a [^>]*>/, '')].join(' ')).join('\\n')"
+	other := visit(t, b.ctx, b.serve(t, web.Config{Lessons: exportedLessons}), desktop)
+	for _, query := range []string{
+		"herd", "Herd wakes", "unique-lock", "“told”", "znode", "a", "session timeout", "nothing like this", "don’t", "é ?",
+		"  the  watch ", strings.Repeat("lock ", 30), "<b>", "PRINTER",
+	} {
+		at := "q=" + url.QueryEscape(query)
+		other.open("/search?" + at)
+		v.open("/search.html?" + at)
+		v.until("a result", func() bool { return v.says("'found' in document.documentElement.dataset") == "true" })
+		want := other.says(shown)
+		if got := v.says(shown); got != want {
+			t.Errorf("%q finds\n%s\nThe server finds\n%s", query, got, want)
+		}
+		none := other.says("document.querySelector('main > p')?.innerText ?? ''")
+		if got := v.text("#search-none"); want == "" && got != none {
+			t.Errorf("%q: %q, and the server says %q", query, got, none)
+		}
+	}
+}

@@ -1,0 +1,337 @@
+package export_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/export"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+)
+
+// few are lessons that have all that a lesson can have: figures, a challenge, a run beside, a repair, the Zoo.
+var few = []string{"the-herd", "no-second-look", "your-own-client", "two-believe"}
+
+// odd is a path that needs escapes, and has some that aren't.
+const odd = "/a b/50%25 é+#/"
+
+// write exports a site and returns its folder. With -short it has few lessons, else all.
+func write(t *testing.T, cfg export.Config) (folder string, names []string) {
+	t.Helper()
+	var only []string
+	if testing.Short() {
+		only = few
+	}
+	pages := webtest.NewServer(t, web.Config{Exported: cfg.Address, Lessons: only})
+	defer pages.Close()
+	cfg.Dir, cfg.Pages = filepath.Join(t.TempDir(), "my site"), pages
+	sum, err := export.Write(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(cfg.Dir, func(name string, d os.DirEntry, err error) error {
+		name, _ = filepath.Rel(cfg.Dir, name)
+		if !d.IsDir() && !strings.HasPrefix(name, ".") && filepath.Ext(name) != ".br" && filepath.Ext(name) != ".gz" {
+			names = append(names, filepath.ToSlash(name))
+		}
+		return err
+	})
+	if err != nil || sum.Files != len(names) || sum.Packed >= sum.Bytes/2 {
+		t.Errorf("%d files in the folder, counted %+v: %v", len(names), sum, err)
+	}
+	return cfg.Dir, names
+}
+
+// TestSite exports a site and checks its links, what it says of itself, and its words.
+func TestSite(t *testing.T) {
+	folder, names := write(t, export.Config{Address: "https://example.org/zk%20viz/", Base: "/zk%20viz/"})
+	t.Run("links", func(t *testing.T) { checkLinks(t, folder, names) })
+	t.Run("for others", func(t *testing.T) { checkForOthers(t, folder) })
+	t.Run("words", func(t *testing.T) { checkWords(t, folder, names) })
+}
+
+// checkLinks serves the site from a plain file server below an odd path, and follows all links: each leads to a file or a
+// part of a page, none to the root of the host.
+func checkLinks(t *testing.T, folder string, names []string) {
+	below := strings.ReplaceAll(url.PathEscape(strings.Trim(odd, "/")), "%2F", "/")
+	host := httptest.NewServer(http.StripPrefix(strings.TrimSuffix(odd, "/"), http.FileServer(http.Dir(folder))))
+	defer host.Close()
+	c := crawler{t: t, root: host.URL + "/" + below + "/", pages: map[string]*html.Node{}}
+	c.follow(c.root + "index.html")
+	c.follow(c.root + "stage.html")
+	for _, name := range names {
+		alone := slices.Contains([]string{"404.html", "robots.txt", "sitemap.xml"}, name)
+		if !alone && !strings.HasPrefix(name, "static/") && c.pages[c.root+name] == nil {
+			t.Errorf("no link leads to %s", name)
+		}
+		_, packed := os.Stat(filepath.Join(folder, name+".br"))
+		if path.Ext(name) == ".html" && name != "stage.html" && packed != nil { // that one is too short
+			t.Errorf("%s isn't there in compressed form", name)
+		}
+	}
+}
+
+// checkForOthers checks the pages' heads, and the files for search engines and for hosts.
+func checkForOthers(t *testing.T, folder string) {
+	lost := read(t, folder, "404.html")
+	for _, want := range []string{`href="/zk%20viz/index.html"`, `href="/zk%20viz/static/page.`} {
+		if !strings.Contains(lost, want) {
+			t.Errorf("404.html has no %s", want)
+		}
+	}
+	herd := read(t, folder, "lessons/the-herd.html")
+	for _, want := range []string{
+		`<link rel="canonical" href="https://example.org/zk%20viz/lessons/the-herd.html">`, `<meta name="description" content="N`,
+		`<meta property="og:title" content="The herd`, `<link rel="manifest" href="../manifest.webmanifest">`,
+	} {
+		if !strings.Contains(herd, want) {
+			t.Errorf("the lesson has no %s", want)
+		}
+	}
+	if m := read(t, folder, "sitemap.xml"); strings.Count(m, "<loc>") < len(few) ||
+		!strings.Contains(m, "<loc>https://example.org/zk%20viz/lessons/the-herd.html</loc>") {
+		t.Errorf("the site map is %s", m)
+	}
+	if r := read(t, folder, "robots.txt"); !strings.HasSuffix(r, "\nSitemap: https://example.org/zk%20viz/sitemap.xml\n") {
+		t.Errorf("robots.txt is %q", r)
+	}
+}
+
+func read(t *testing.T, folder, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// crawler follows links as a browser does that runs no scripts.
+type crawler struct {
+	t     *testing.T
+	root  string
+	pages map[string]*html.Node // by address; what isn't HTML has an empty one
+}
+
+var inStyles = regexp.MustCompile(`url\(['"]?([^'")]+)`)
+
+func (c *crawler) follow(address string) {
+	if c.pages[address] != nil {
+		return
+	}
+	c.pages[address] = &html.Node{}
+	response, err := http.Get(address)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		c.t.Errorf("%s: %s, %v", address, response.Status, err)
+		return
+	}
+	switch kind := response.Header.Get("Content-Type"); {
+	case strings.HasPrefix(kind, "text/css"):
+		for _, m := range inStyles.FindAllStringSubmatch(string(body), -1) {
+			c.link(address, "url", m[1])
+		}
+	case strings.HasPrefix(kind, "text/html"):
+		doc, err := html.Parse(strings.NewReader(string(body)))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.pages[address] = doc
+		for n := range doc.Descendants() {
+			for _, a := range n.Attr {
+				c.link(address, a.Key, a.Val)
+			}
+		}
+	}
+}
+
+// link follows a link of a page, if an attribute is one.
+func (c *crawler) link(from, name, to string) {
+	isLink := slices.Contains([]string{"href", "src", "action", "url"}, name) || strings.HasPrefix(name, "data-") &&
+		regexp.MustCompile(`^[\w./-]+\.(html|json|bin)(\?|$)`).MatchString(to)
+	if !isLink && !strings.HasPrefix(to, "/") {
+		return
+	}
+	base, err := url.Parse(from)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	target, err := base.Parse(to)
+	if err != nil || !isLink || strings.HasPrefix(to, "/") {
+		c.t.Errorf("%s: %s is %q, %v", from, name, to, err)
+		return
+	}
+	fragment := target.Fragment
+	target.RawQuery, target.Fragment = "", ""
+	if target.Scheme == "https" {
+		return
+	}
+	if !strings.HasPrefix(target.String(), c.root) {
+		c.t.Errorf("%s: %s leads out of the site: %q", from, name, to)
+		return
+	}
+	c.follow(target.String())
+	page := c.pages[target.String()]
+	if fragment != "" && page.Type == html.DocumentNode && !absent(target.Path) && !hasID(page, fragment) {
+		c.t.Errorf("%s: there is no such part: %q", from, to)
+	}
+}
+
+func hasID(doc *html.Node, id string) bool {
+	for n := range doc.Descendants() {
+		if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "id" && a.Val == id }) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkWords checks that exported pages say what the server's pages say. Pages that need a server say how to start one.
+func checkWords(t *testing.T, folder string, names []string) {
+	srv := webtest.Serve(t, web.Config{})
+	compared := 0
+	for _, name := range names {
+		part := "main"
+		if strings.HasPrefix(name, "lessons/") {
+			part = "article" // the controls differ
+		}
+		at, isPage := strings.CutSuffix(name, ".html")
+		if !isPage || name == "stage.html" || name == "404.html" {
+			continue
+		}
+		if absent(name) {
+			part = "main"
+		}
+		ours := words(t, read(t, folder, name), part)
+		switch at {
+		case "lab", "lab/compare", "live", "zoo", "zoo/redis":
+			if !strings.Contains(ours, "viz-server") || !strings.Contains(ours, "github.com/zkviz/zkviz") {
+				t.Errorf("%s doesn't say what it needs: %s", name, ours)
+			}
+			continue
+		case "locks", "search", "lessons/your-own-client":
+			continue
+		case "index":
+			at = ""
+		}
+		if absent(name) {
+			if !strings.Contains(ours, "viz-server") {
+				t.Errorf("%s doesn't say where the lesson is: %s", name, ours)
+			}
+			continue
+		}
+		_, _, page := webtest.Get(t, srv.URL+"/"+at)
+		if theirs := words(t, page, part); ours != theirs || ours == "" {
+			t.Errorf("%s says\n%s\nThe server says\n%s", name, ours, theirs)
+		}
+		compared++
+	}
+	if compared < len(few) {
+		t.Errorf("compared %d pages", compared)
+	}
+}
+
+// absent reports whether a file stands for a lesson that isn't written.
+func absent(name string) bool {
+	slug := strings.TrimSuffix(path.Base(name), ".html")
+	return testing.Short() && path.Base(path.Dir(name)) == "lessons" && !slices.Contains(few, slug)
+}
+
+// words returns the text of a page's first element of a kind, without what is for runs on a real ZooKeeper.
+func words(t *testing.T, page, element string) string {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || n.Data != element {
+			continue
+		}
+		var text strings.Builder
+		for d := range n.Descendants() {
+			if d.Type == html.TextNode && !forLive(d) {
+				text.WriteString(d.Data + " ")
+			}
+		}
+		return strings.Join(strings.Fields(text.String()), " ")
+	}
+	return ""
+}
+
+func forLive(n *html.Node) bool {
+	for up := range n.Ancestors() {
+		if slices.ContainsFunc(up.Attr, func(a html.Attribute) bool { return strings.HasPrefix(a.Val, "when-live") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// tiny are pages for tests of the folder.
+var tiny = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	switch r.URL.Path {
+	case "/":
+		io.WriteString(w, `<a href="/part/one?x=1#here">one</a> <a href="https://example.org/">elsewhere</a>`)
+	case "/part/one":
+		io.WriteString(w, `<a href="../">home</a> <img src="/part/one.svg?theme=dark">`)
+	case "/part/one.svg":
+		w.Header().Set("Content-Type", "image/svg+xml")
+		io.WriteString(w, "<svg/>")
+	case "/static/icon.svg":
+		w.Header().Set("Content-Type", "image/svg+xml")
+	default:
+		http.NotFound(w, r)
+	}
+})
+
+func writeTiny(ctx context.Context, dir string) error {
+	_, err := export.Write(ctx, export.Config{Dir: dir, Pages: tiny})
+	return err
+}
+
+// TestLinks checks how links become links between files.
+func TestLinks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "site")
+	if err := writeTiny(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"index.html":        `<a href="part/one.html?x=1#here">one</a> <a href="https://example.org/">elsewhere</a>`,
+		"part/one.html":     `<a href="../index.html">home</a> <img src="one.dark.svg">`,
+		"part/one.dark.svg": "<svg/>",
+	} {
+		if got := read(t, dir, name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+	bad := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/part/one.svg" {
+			http.NotFound(w, r)
+			return
+		}
+		tiny(w, r)
+	})
+	_, err := export.Write(t.Context(), export.Config{Dir: dir, Pages: bad})
+	const want = "/part/one: the link to /part/one.svg?theme=dark: there is no such page"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a dead link: %v", err)
+	}
+}
