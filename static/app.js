@@ -286,7 +286,8 @@
     const [out, again] = [$("stage-note"), $("stage-again")];
     const state = root.dataset.stage;
     const loading = waits("play-pause") ? "plays" : slow ? "slow" : state;
-    const how = state === "loading" ? loading : state === "failed" && root.dataset.lacks ? "lacks" : state;
+    const lacks = root.dataset.lacks && (root.dataset.lacks === "host" ? "host" : "lacks");
+    const how = state === "loading" ? loading : state === "failed" && lacks || state;
     out.textContent = fill(out.dataset[how] || "", root.dataset.lacks);
     if (again) again.hidden = how !== "slow" && how !== "failed";
   }

@@ -88,7 +88,7 @@
       none.textContent = query && !hits.length ? form.dataset.none.replace("{0}", () => query) : "";
     } catch (e) {
       entries = undefined; // another try may succeed
-      none.textContent = e.message;
+      none.textContent = form.dataset.failed.replace("{0}", () => e.message);
     }
     document.documentElement.dataset.found = query; // for tests: this search is over
   }

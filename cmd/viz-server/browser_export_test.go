@@ -18,7 +18,7 @@ import (
 var exportedLessons = []string{"the-herd", "no-second-look"}
 
 // siteOfFiles walks through a lesson of an exported site on a plain file server: the stage plays what is in the files,
-// and says of all else what it takes. The search finds what the server finds.
+// and says of all else what it takes. The search finds what the server finds. From a disk the lesson is an article.
 func siteOfFiles(t *testing.T, b *browser) {
 	dir := filepath.Join(t.TempDir(), "site")
 	pages, err := web.New(t.Context(), web.Config{Book: b.book, Exported: "/", Lessons: exportedLessons})
@@ -77,6 +77,16 @@ func siteOfFiles(t *testing.T, b *browser) {
 		t.Errorf("the Lab says %s", text)
 	}
 	v.shoot("exported/lab")
+
+	w := desktop
+	w.noisy = true // there browsers refuse the icons, which a page takes from another file
+	disk := visit(t, b.ctx, (&url.URL{Scheme: "file", Path: dir}).String(), w)
+	disk.open("/index.html")
+	disk.click("a[href='lessons/the-herd.html']")
+	disk.wait("stage", "failed")
+	disk.until("what it takes", func() bool { return strings.Contains(disk.text("#stage-note"), "on a host") })
+	disk.until("its pictures", func() bool { return disk.count("#poster img.picture, .step img.picture") > 0 })
+	disk.shoot("exported/disk")
 }
 
 // finds searches here and on a server for the same words.

@@ -62,8 +62,8 @@ func TestSite(t *testing.T) {
 	t.Run("words", func(t *testing.T) { checkWords(t, folder, names) })
 }
 
-// checkLinks serves the site from a plain file server below an odd path, and follows all links: each leads to a file or a
-// part of a page, none to the root of the host.
+// checkLinks serves the site from a plain file server below an odd path, and follows all links: each leads to a file or
+// a part of a page, none to the root of the host.
 func checkLinks(t *testing.T, folder string, names []string) {
 	below := strings.ReplaceAll(url.PathEscape(strings.Trim(odd, "/")), "%2F", "/")
 	host := httptest.NewServer(http.StripPrefix(strings.TrimSuffix(odd, "/"), http.FileServer(http.Dir(folder))))

@@ -45,7 +45,9 @@ func (p SearchProps) script() templ.Attributes {
 	if p.Exported == nil {
 		return nil
 	}
-	all := templ.Attributes{"data-index": string(p.to("/search.json")), "data-none": p.Say("search.none")}
+	all := templ.Attributes{
+		"data-index": string(p.to("/search.json")), "data-none": p.Say("search.none"), "data-failed": p.Say("search.failed"),
+	}
 	for _, kind := range []string{"lesson", "term", "recipe"} {
 		all["data-"+kind] = p.Say("search." + kind)
 	}

@@ -51,6 +51,9 @@ func (f Frame) stageNotes() templ.Attributes {
 		"data-slow": f.Say("stage.slow") + without, "data-lacks": f.Say("stage.lacks") + without,
 		"data-failed": f.Say("stage.failed") + without,
 	}
+	if f.Exported != nil {
+		notes["data-host"] = f.Say("stage.host") + without
+	}
 	if f.NoStage {
 		notes["data-failed"] = f.Say("stage.missing") + without
 	}

@@ -1,5 +1,7 @@
 package page
 
+import "slices"
+
 // shortcut is one line of the keys dialog. Text is the key of its words.
 type shortcut struct {
 	Keys []string
@@ -42,4 +44,14 @@ var shortcuts = [...]shortcut{
 	{[]string{"t"}, "key.theme"},
 	{[]string{"?"}, "key.keys"},
 	{[]string{"Esc"}, "key.close"},
+}
+
+// forReal lists the shortcuts for runs on real systems.
+var forReal = []string{"key.host", "key.again"}
+
+// shortcuts returns what the keys dialog lists. A site of files runs nothing on real systems.
+func (f Frame) shortcuts() []shortcut {
+	return slices.DeleteFunc(slices.Clone(shortcuts[:]), func(s shortcut) bool {
+		return f.Exported != nil && slices.Contains(forReal, s.Text)
+	})
 }
