@@ -8,7 +8,9 @@
   root.dataset.js = "true";
   if (!["lesson", "lab", "live", "zoo"].includes(root.dataset.page)) return;
   const { program, words } = document.currentScript.dataset; // no program: this server was built without
-  root.dataset.lacks = location.protocol === "file:" ? "host" : !("WebAssembly" in window) ? "WebAssembly" : "WebGL2RenderingContext" in window ? "" : "WebGL 2";
+  const onDisk = location.protocol === "file:"; // there no page may read a file
+  root.dataset.lacks = onDisk ? "host" : !("WebAssembly" in window) ? "WebAssembly"
+    : "WebGL2RenderingContext" in window ? "" : "WebGL 2";
   const able = program && !root.dataset.lacks;
   root.dataset.stage = able ? "loading" : "failed";
   if (able || root.dataset.page === "lesson") root.dataset.bench = "true"; // a lesson has its still pictures anyway

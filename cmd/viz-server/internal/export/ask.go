@@ -56,7 +56,7 @@ func (x *exporter) answerTo(ctx context.Context, address string) (*answer, error
 	switch {
 	case got.status >= 300 && got.status < 400:
 		return x.ask(ctx, got.header.Get("Location"))
-	case got.status == http.StatusNotFound && address != notFound:
+	case got.status == http.StatusNotFound && !isNotFound(address):
 		return nil, errNowhere
 	case got.status != http.StatusOK && got.status != http.StatusNotFound || got.header.Get("Refresh") != "":
 		return nil, fmt.Errorf("the answer is %d: %.200s", got.status, got.body.Bytes())

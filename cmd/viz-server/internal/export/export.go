@@ -34,6 +34,9 @@ type Sum struct {
 // notFound is an address that no page has. A host answers with the page there where it has no file.
 const notFound = "/404"
 
+// isNotFound reports whether an address is notFound in any language.
+func isNotFound(address string) bool { return strings.HasSuffix(address, notFound) }
+
 // exporter is an export at work.
 type exporter struct {
 	cfg     Config

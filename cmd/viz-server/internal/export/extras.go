@@ -3,6 +3,7 @@ package export
 import (
 	"encoding/xml"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 )
@@ -26,7 +27,7 @@ const manifest = `{
 }
 `
 
-// notListed names the pages that search engines needn't know.
+// notListed names the pages that search engines needn't know, in any language.
 var notListed = []string{"404.html", "stage.html"}
 
 // forCrawlers returns robots.txt, and sitemap.xml if the site's address is known, which it needs.
@@ -38,7 +39,7 @@ func (x *exporter) forCrawlers() []*answer {
 	var sitemap strings.Builder
 	sitemap.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, name := range slices.Sorted(maps.Keys(x.seen)) {
-		if strings.HasSuffix(name, ".html") && !slices.Contains(notListed, name) {
+		if strings.HasSuffix(name, ".html") && !slices.Contains(notListed, path.Base(name)) {
 			sitemap.WriteString("<url><loc>")
 			_ = xml.EscapeText(&sitemap, []byte(x.cfg.Address+escaped(name))) // a Builder takes everything
 			sitemap.WriteString("</loc></url>\n")

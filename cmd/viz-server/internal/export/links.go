@@ -85,7 +85,7 @@ func (x *exporter) link(ctx context.Context, from *answer, to string) (string, e
 	if site.VariesByQuery(address) {
 		query = ""
 	}
-	if from.address == notFound { // a host shows this page at any address
+	if isNotFound(from.address) { // a host shows this page at any address
 		return x.cfg.Base + escaped(site.File(target.address)) + query + fragment, nil
 	}
 	return relative(site.File(from.address), site.File(target.address)) + query + fragment, nil
