@@ -53,6 +53,12 @@ func siteOfFiles(t *testing.T, b *browser) {
 			v.until("the figures", func() bool { return v.count(".step[data-here] .figures tbody tr") == 1 })
 		}
 	}
+	seq := v.mark("seq")
+	v.says("(stage => { document.documentElement.dataset.stage = 'loading'; document.documentElement.dataset.seq = ''; " +
+		"stage.history.replaceState(null, '', '#' + stage.zkviz.position()); stage.location.reload(); })" +
+		"(document.getElementById('stage').contentWindow)") // as after a loss of the graphics
+	v.wait("stage", "ready")
+	v.wait("seq", seq)
 	v.says("location.hash = 'break-it'")
 	v.wait("step", "break-it")
 	v.press("1")
