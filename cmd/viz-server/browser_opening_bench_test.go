@@ -119,7 +119,7 @@ func opening(b *testing.B, browser context.Context, d device, url string) (ms ma
 	); err != nil {
 		b.Fatal(err)
 	}
-	for end := time.Now().Add(waitLimit); ms["plays"] == 0; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(waitLimit); ms["stage"] == 0; time.Sleep(100 * time.Millisecond) {
 		text, err := chromedp.Run(tab, chromedp.Evaluate[string]("JSON.stringify(window.opening)"))
 		if err == nil {
 			err = json.Unmarshal([]byte(text), &ms)

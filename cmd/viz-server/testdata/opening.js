@@ -24,9 +24,7 @@
     if (!document.documentElement) return;
     watch.disconnect();
     const look = () => {
-      const { stage, playing } = document.documentElement.dataset;
-      if (stage === "ready") note("stage");
-      if (playing === "true") note("plays");
+      if (document.documentElement.dataset.stage === "ready") note("stage");
     };
     new MutationObserver(look).observe(document.documentElement, { attributes: true });
   };
