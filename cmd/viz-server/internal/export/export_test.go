@@ -166,7 +166,7 @@ func (c *crawler) follow(address string) {
 // link follows a link of a page, if an attribute is one.
 func (c *crawler) link(from, name, to string) {
 	isLink := slices.Contains([]string{"href", "src", "action", "url"}, name) || strings.HasPrefix(name, "data-") &&
-		regexp.MustCompile(`^[\w./-]+\.(html|json|bin)(\?|$)`).MatchString(to)
+		regexp.MustCompile(`^[\w./-]+\.(html|json|bin|wasm)(\?|$)`).MatchString(to)
 	if !isLink && !strings.HasPrefix(to, "/") {
 		return
 	}
