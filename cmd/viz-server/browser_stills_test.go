@@ -315,7 +315,7 @@ func playsWhenItComes(t *testing.T, b *browser) {
 // samePicture opens steps whose stage has the size of their still pictures. When the stage takes over, it shows the
 // same picture, a second run included, and nothing on the page moves.
 func samePicture(t *testing.T, b *browser) {
-	for _, at := range []string{"the-herd#release", "fencing#which-number", "fencing#price"} {
+	for _, at := range []string{"the-herd#release", "fencing#learns", "fencing#price"} {
 		slug, anchor, _ := strings.Cut(at, "#")
 		g := newGate(t, b.url)
 		v := visit(t, b.ctx, g.url, window{width: 1150, height: 600, still: true})
