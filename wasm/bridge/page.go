@@ -185,9 +185,12 @@ func (b *Bridge) Flush(atOnce bool) {
 	b.marks()
 	b.verify()
 	b.Beside.verify()
-	p.panes.Update(b.facts())
+	shows := p.told || b.shows()
+	if shows || p.link != "" || p.reading() == "" { // what is beside a still picture stays until then
+		p.panes.Update(b.facts())
+	}
 	p.announce(b.player.Step().Anchor)
-	if p.told || b.shows() {
+	if shows {
 		p.mark("stage", "ready")
 	}
 	p.cost = Now() - now
