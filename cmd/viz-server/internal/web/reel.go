@@ -62,15 +62,17 @@ func (s *Server) film(r *http.Request, c *camera) error {
 	return c.err
 }
 
-// camera is a viewer that requests one run and keeps what it gets. The room's writer calls all but Receive.
+// camera is a viewer that requests one run and keeps what it gets, events and verdict. The room's writer calls all but
+// Receive.
 type camera struct {
 	request []byte
 	run     string        // the name that the run gets, the same each time
 	asked   bool          // the request is on its way
-	done    chan struct{} // closed when all events or a refusal have come
+	done    chan struct{} // closed when all has come, or a refusal
 
 	answers    []protocol.Answer
 	last, want event.Seq // sequence numbers of the last event so far, and of the last of all
+	judged     event.Seq // what the verdict so far covers
 	decoder    packed.Decoder
 	err        error
 }
@@ -98,10 +100,15 @@ func (c *camera) Message(_ context.Context, text []byte) error {
 	case *protocol.Run:
 		m.Run, c.want = c.run, m.Branches[0].Events
 		text = protocol.AppendMessage(nil, m)
+		if !protocol.Judged(m.Header) {
+			c.judged = c.want
+		}
+	case *protocol.Verdict:
+		c.judged = m.Events
 	case *protocol.Refusal:
 		c.err = errors.New(m.Why.String())
 	}
-	c.answers = append(c.answers, protocol.Answer{Body: text})
+	c.answers = append(c.answers, protocol.Answer{Body: slices.Clone(text)}) // the caller reuses it
 	c.end()
 	return nil
 }
@@ -121,7 +128,7 @@ func (c *camera) Frame(_ context.Context, frame []byte) error {
 }
 
 func (c *camera) end() {
-	if !c.over() && (c.err != nil || c.want > 0 && c.last == c.want) {
+	if !c.over() && (c.err != nil || c.want > 0 && c.last == c.want && c.judged == c.want) {
 		close(c.done)
 	}
 }

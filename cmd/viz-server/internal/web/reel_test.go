@@ -73,6 +73,7 @@ func TestReels(t *testing.T) {
 func play(t *testing.T, take protocol.Take) (run *protocol.Run, events []event.Event) {
 	t.Helper()
 	var decoder packed.Decoder
+	var judged event.Seq
 	for i, a := range take.Answers {
 		if a.Frame {
 			_, more, err := protocol.ParseFrame(a.Body, &decoder)
@@ -83,11 +84,20 @@ func play(t *testing.T, take protocol.Take) (run *protocol.Run, events []event.E
 			continue
 		}
 		m, err := protocol.ParseMessage(a.Body)
-		first, ok := m.(*protocol.Run)
-		if err != nil || !ok || i > 0 {
+		switch m := m.(type) {
+		case *protocol.Run:
+			run = m
+		case *protocol.Verdict:
+			judged = m.Events
+		default:
 			t.Fatalf("answer %d is %s: %v", i, a.Body, err)
 		}
-		run = first
+		if err != nil || (m == protocol.Message(run)) != (i == 0) {
+			t.Fatalf("answer %d is %s: %v", i, a.Body, err)
+		}
+	}
+	if protocol.Judged(run.Header) && judged != run.Branches[0].Events {
+		t.Errorf("%s: the verdict covers %d events of %d", run.Run, judged, run.Branches[0].Events)
 	}
 	return run, events
 }
