@@ -62,7 +62,7 @@ func (x *reel) later() {
 	x.tries++
 }
 
-// send answers a request from the file.
+// send answers a request from the file, if only by a refusal.
 func (x *reel) send(r protocol.Request) bool {
 	if x.takes == nil {
 		return false
@@ -70,7 +70,7 @@ func (x *reel) send(r protocol.Request) bool {
 	take, ok := protocol.FindTake(x.takes, r)
 	if !ok {
 		x.text(protocol.AppendMessage(nil, &protocol.Refusal{Do: r.Do, Why: sentence.From(errNoTake)}))
-		return false
+		return true
 	}
 	for _, a := range take.Answers {
 		if a.Frame {
