@@ -96,7 +96,7 @@
   // The link to a task carries no branch and no moment: it would give the solution away.
   page.deeds["share-task"] = async (button) => {
     const note = $("task-note");
-    const link = location.origin + button.dataset.to;
+    const link = new URL(button.dataset.to, location.href).href;
     note.textContent = await page.clip(link) ? note.dataset.copied : note.dataset.byHand + " " + link;
   };
 

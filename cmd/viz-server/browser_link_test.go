@@ -77,13 +77,13 @@ func linkedMoments(t *testing.T, b *browser) {
 	v.wait("selected", "client-1")
 }
 
-// share presses Share, and returns the link from the server's root on.
+// share presses Share, and returns the link from the site's root on.
 func (v *visitor) share() string {
 	v.t.Helper()
 	v.says("document.querySelector('[data-do=share]').click()")
 	const box = "document.getElementById('share-link')"
 	v.until("a link", func() bool { return v.says(box+".hidden") == "false" })
-	return v.says("(() => { const u = new URL(" + box + ".value); return u.pathname + u.search + u.hash; })()")
+	return strings.TrimPrefix(v.says(box+".value"), v.url)
 }
 
 // told waits until the page is ready and says above the stage what became of the link.

@@ -7,5 +7,6 @@
 // The parameters of a run are the table in parameter.go.
 //
 // It is also the room of runs as wholes: on a cluster, compared, explored over thousands of seeds, kept and followed by
-// viewers (room, protocol), and judged for them (judge).
+// viewers (room, protocol), judged for them (judge), and linked to
+// (link).
 package run

@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/link"
 )
 
 // TestQueryRoundTrip checks the law by which a link shows the very same run: parse(write(s)) = s.
@@ -100,6 +102,16 @@ func TestFaultIsReadAfterServers(t *testing.T) {
 	} {
 		if _, err := run.ParseQuery(query); err == nil || sentence.From(err).Key != key {
 			t.Errorf("%s: %v, want %s", query, err, key)
+		}
+	}
+}
+
+// TestLinksNameOtherParameters checks that no parameter of a run is taken for a part of a link to a moment.
+func TestLinksNameOtherParameters(t *testing.T) {
+	for _, p := range run.Parameters() {
+		q := url.Values{p.Name: {"1"}}
+		if m, err := link.Take(q); err != nil || !reflect.DeepEqual(m, link.Moment{}) || !q.Has(p.Name) {
+			t.Errorf("a link takes %s for %+v, %v", p.Name, m, err)
 		}
 	}
 }
