@@ -1,12 +1,17 @@
 package event
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // What a decoder accepts. Hosts stay well below.
 const (
 	MaxRules   = 100 // rules that judge a log
 	MaxSystems = 100
 	MaxPath    = 1 << 20 // bytes, as much as ZooKeeper's own limit on a request
+	// MaxTime is the latest time of an event in a trace file, a hundred years. Sums with it still fit a time.Duration.
+	MaxTime = 100 * 365 * 24 * time.Hour
 )
 
 // Valid returns an error if e can't be a record of a log. It protects every reader of logs from events that no host

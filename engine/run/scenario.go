@@ -45,6 +45,8 @@ type Scenario struct {
 	Poll           recipe.Poll       // how refused clients try again, if not as the recipe does
 	Lines          bool              // record the recipe's source line that each client is in
 	MaxEvents      int
+	// Yield is called every few events. A program that has only one thread lets others have it; nil does nothing.
+	Yield func()
 }
 
 // WithDefaults returns s with every zero value replaced.

@@ -49,7 +49,28 @@ func SimOf(ctx context.Context, r recipe.Recipe, s Scenario, sink event.Sink) er
 		return err
 	}
 	cfg.NoZooKeeper = !event.HasZooKeeper(r.Systems)
+	if s.Yield != nil {
+		sink = &yielding{Sink: sink, yield: s.Yield}
+	}
 	return sim.Run(ctx, cfg, s.Processes(r), sink)
+}
+
+// eventsPerYield is the number of events between two calls of Scenario.Yield.
+const eventsPerYield = 64
+
+// yielding passes events on, and yields now and then.
+type yielding struct {
+	event.Sink
+	yield func()
+	count int
+}
+
+// Append passes e on.
+func (y *yielding) Append(e event.Event) {
+	y.Sink.Append(e)
+	if y.count++; y.count%eventsPerYield == 0 {
+		y.yield()
+	}
 }
 
 // parents returns the znodes that exist before anyone starts.

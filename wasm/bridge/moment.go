@@ -5,7 +5,6 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
 // Moment is a wall-clock moment that an address names, in ms since 1970; 0 for none.
@@ -22,7 +21,7 @@ const (
 )
 
 // latest is the latest time in a log that is accepted.
-const latest = trace.MaxTime
+const latest = event.MaxTime
 
 // In returns the position of the moment in a log that will have all events, as far as known. The event is the last one
 // by the end of that millisecond.

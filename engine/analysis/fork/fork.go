@@ -3,7 +3,7 @@
 // what went wrong goes wrong again. It says what it can't carry over.
 //
 // It is pure, works on events alone, from any observer, and runs nothing: its texts are in the form that engine/run
-// reads. The page's program and the command line call it.
+// reads. Rooms of runs and the command line call it.
 //
 // Which recipe stands for znodes is Use of a recipe, and recipes.Standing.
 package fork

@@ -65,8 +65,8 @@ func (t *Reader) Next() (event.Event, error) {
 	if err == nil && e.At < t.last.At {
 		err = fmt.Errorf("event %d is earlier (%v) than the one before it (%v)", e.Seq, e.At, t.last.At)
 	}
-	if err == nil && e.At > MaxTime {
-		err = fmt.Errorf("event %d is at %v, later than %v, the latest time allowed", e.Seq, e.At, MaxTime)
+	if err == nil && e.At > event.MaxTime {
+		err = fmt.Errorf("event %d is at %v, later than %v, the latest time allowed", e.Seq, e.At, event.MaxTime)
 	}
 	if err != nil {
 		return event.Event{}, fmt.Errorf("trace line %d: %w", t.line, err)

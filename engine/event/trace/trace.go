@@ -1,13 +1,12 @@
 // Package trace reads and writes trace files: a log saved as lines of JSON, first a header, then an event a line.
-// The commands of cmd/viz-server, the trace download and the page's program use it. It parses JSON with
-// engine/base/jsontext, since encoding/json would add 0.4 MB to the page.
+// The commands of cmd/viz-server, the trace download and rooms of runs use it. It parses JSON with
+// engine/base/jsontext, since encoding/json would add 0.4 MB to the page's engine.
 package trace
 
 import (
 	"bufio"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -21,8 +20,6 @@ const (
 	// MaxLine is the longest line that a reader accepts, in bytes. The longest path fits even if every byte is
 	// escaped.
 	MaxLine = 8 << 20
-	// MaxTime is the latest time of an event, a hundred years. Sums with it still fit a time.Duration.
-	MaxTime = 100 * 365 * 24 * time.Hour
 	// MaxEvents is the longest log that Read keeps in memory.
 	MaxEvents = 20_000_000
 )

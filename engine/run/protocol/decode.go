@@ -71,6 +71,8 @@ func (d *decoder) value(name string, at any) (err error) {
 	case *event.Actor:
 		n, err = d.Whole(32)
 		*v = event.Actor(n)
+	case *[]sentence.Sentence:
+		*v, err = jsontext.List(&d.Decoder, func(s *sentence.Sentence) error { return d.visited(s.Visit) })
 	case *map[int]event.Seq:
 		*v, err = d.cursors()
 	case *event.Header:

@@ -90,6 +90,8 @@ func appendValue(dst []byte, at any) []byte {
 		return appendList(dst, *v, func(dst []byte, d *promise.Violation) []byte { return appendObject(dst, (*deed)(d)) })
 	case *[]event.Actor:
 		return appendList(dst, *v, func(dst []byte, a *event.Actor) []byte { return strconv.AppendInt(dst, int64(*a), 10) })
+	case *[]sentence.Sentence:
+		return appendList(dst, *v, func(dst []byte, s *sentence.Sentence) []byte { return appendVisited(dst, s.Visit) })
 	case *map[int]event.Seq:
 		return appendCursors(dst, *v)
 	case *event.Header:

@@ -11,8 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Message is a message to a viewer: a *Run, *Branch, *Steps, *Verdict, *Connection, *Contenders or
-// *Refusal.
+// Message is a message to a viewer: a *Run, *Branch, *Steps, *Verdict, *Connection, *Contenders, *Fork or *Refusal.
 type Message interface {
 	object
 	// say returns the message's kind as it is written.
@@ -126,6 +125,26 @@ func (m *Contenders) fields(f field) {
 	f("most", always, &m.Most)
 }
 
+// Fork is what was seen, as a scenario of a recipe of the same kind: see engine/analysis/fork.
+type Fork struct {
+	Use   string              // what a recipe must be to stand for it
+	Said  []sentence.Sentence // what to know about it
+	Seen  string              // who got in, in the form of fork.Seen
+	Query string              // the scenario without the recipe
+	// Whole is a longer query of which Query is only the part that fits into an address; empty if Query is all.
+	Whole string
+}
+
+func (*Fork) say() string { return "fork" }
+
+func (m *Fork) fields(f field) {
+	f("use", always, &m.Use)
+	f("said", always, &m.Said)
+	f("seen", always, &m.Seen)
+	f("query", always, &m.Query)
+	f("whole", unlessZero, &m.Whole)
+}
+
 // Refusal says why a request is refused.
 type Refusal struct {
 	Why sentence.Sentence
@@ -164,7 +183,7 @@ func ParseMessage(text []byte) (Message, error) {
 		return nil, err
 	}
 	for _, m := range []Message{new(Run), new(Branch), new(Steps), new(Verdict), new(Connection), new(Contenders),
-		new(Refusal)} {
+		new(Fork), new(Refusal)} {
 		if m.say() == k.say {
 			return m, parseWhole(string(text), m)
 		}

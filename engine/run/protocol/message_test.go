@@ -56,6 +56,12 @@ var messages = []struct {
 		`{"say":"link","ok":false,"why":{"key":"a.b","args":[{"text":"\u003cno\u003e"},{"kind":7,"number":-3}]},"failed":true}`,
 	},
 	{&protocol.Contenders{Clients: 3, Most: 10}, `{"say":"contenders","clients":3,"most":10}`},
+	{
+		&protocol.Fork{Use: "lock", Said: []sentence.Sentence{sentence.Of("fork.lock")}, Seen: "lock_1.1", Query: "clients=2",
+			Whole: "clients=3"},
+		`{"say":"fork","use":"lock","said":[{"key":"fork.lock"}],"seen":"lock_1.1","query":"clients=2","whole":"clients=3"}`,
+	},
+	{&protocol.Fork{}, `{"say":"fork","use":"","said":[],"seen":"","query":""}`},
 	{&protocol.Refusal{Why: sentence.Of("no"), Do: "open"}, `{"say":"error","why":{"key":"no"},"do":"open"}`},
 	{
 		&protocol.Refusal{Why: sentence.Of("busy", sentence.Sentences(sentence.Of("no"))), Do: "open",

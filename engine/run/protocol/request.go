@@ -16,8 +16,10 @@ const (
 	Zoo     = "zoo"     // observe a subtree of the ZooKeeper inside the server, or of another system there
 	Contend = "contend" // run contender clients in it
 	Inject  = "fault"   // inject a fault into the run
+	WhatIf  = "fork"    // make a scenario of what was seen around a moment
 	Resume  = "resume"  // continue with a run
 	Past    = "past"    // show a period of the files, at a subtree
+	File    = "file"    // show a trace file that the viewer has handed over
 	Watches = "watches" // ask the cluster's servers who watches what
 )
 
@@ -28,12 +30,14 @@ type Request struct {
 	Query   string            // Open: a scenario, in the form that run.ReadQuery reads
 	Clients int               // Contend: how many there should be
 	Host    event.Host        // Open: a host on which clients run a recipe; simulated if empty
-	Path    string            // Observe, Zoo, Past: the subtree
+	Path    string            // Observe, Zoo, Past: the subtree; WhatIf: the znodes, or empty for where most happens
 	Window  string            // Past: the period, in the form of Window
 	Cluster string            // Observe: the name of a configured cluster; empty for the one without a name
 	System  event.SystemKind  // Zoo: the system inside the server; ZooKeeper if empty
-	Branch  int               // Inject: the branch
+	Branch  int               // Inject, WhatIf: the branch
+	AtMS    int64             // WhatIf: the moment
 	Fault   string            // Inject: the fault, in the form of engine/event/fault
+	Name    string            // File: the name under which it was handed over
 	Run     string            // Resume
 	From    map[int]event.Seq // Resume: by branch, the first event wanted
 }
@@ -49,7 +53,9 @@ func (r *Request) fields(f field) {
 	f("cluster", unlessZero, &r.Cluster)
 	f("system", unlessZero, (*string)(&r.System))
 	f("branch", unlessZero, &r.Branch)
+	f("at_ms", unlessZero, &r.AtMS)
 	f("fault", unlessZero, &r.Fault)
+	f("name", unlessZero, &r.Name)
 	f("run", unlessZero, &r.Run)
 	f("from", unlessZero, &r.From)
 }
@@ -105,7 +111,9 @@ func (r *Request) validate() error {
 			return sentence.Error("bad.fault.held", sentence.Quote(r.Fault))
 		}
 		return err
-	case Resume, Watches:
+	case WhatIf:
+		return r.validateWhatIf()
+	case File, Resume, Watches:
 		return nil
 	}
 	return sentence.Error("bad.request", sentence.Quote(r.Do))
@@ -124,4 +132,14 @@ func (r *Request) validateOpen() error {
 		return sentence.Error("bad.host", sentence.Quote(r.Host))
 	}
 	return nil
+}
+
+func (r *Request) validateWhatIf() error {
+	if most := event.MaxTime.Milliseconds(); r.AtMS < 0 || r.AtMS > most {
+		return sentence.Error("bad.number", sentence.Quote("at_ms"), sentence.Number(int(most)), sentence.Number(int(r.AtMS)))
+	}
+	if r.Path == "" {
+		return nil
+	}
+	return ValidatePath(r.Path)
 }

@@ -112,7 +112,9 @@ type record struct {
 	Cluster string            `json:"cluster"`
 	System  event.SystemKind  `json:"system"`
 	Branch  int               `json:"branch"`
+	AtMS    int64             `json:"at_ms"`
 	Fault   string            `json:"fault"`
+	Name    string            `json:"name"`
 	Run     string            `json:"run"`
 	From    map[int]event.Seq `json:"from"`
 }
@@ -162,7 +164,8 @@ func TestRequestsAreUnderstoodAsBefore(t *testing.T) {
 		{Do: "open", Query: "recipe=unique-lock&clients=3", Host: "live"},
 		{Do: "observe", Path: "/"},
 		{Do: "zoo", Path: "/zkviz/queue"}, {Do: "zoo", Path: "/", System: "redis"},
-		{Do: "contend", Clients: 10},
+		{Do: "fork", Branch: 2, AtMS: 12345, Path: "/app/locks"}, {Do: "fork"},
+		{Do: "contend", Clients: 10}, {Do: "file", Name: "7 \"a\".jsonl"},
 		{Do: "fault", Branch: -1, Fault: "pause client-1 at 2s for 15s"},
 		{Do: "resume", Run: "r7", From: map[int]event.Seq{0: 124, 12: 1<<32 - 1}},
 	} {

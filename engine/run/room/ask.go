@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -18,6 +19,9 @@ type finder interface {
 	zoo(who ClientKey, system event.SystemKind, path string) (*room, error)
 	resume(who ClientKey, id string) (*room, error)
 	window(ctx context.Context, who ClientKey, path, window string) (*room, error)
+	openFile(ctx context.Context, who ClientKey, name string) (*room, error)
+	// whatIf makes a scenario of what was seen in a room.
+	whatIf(ctx context.Context, who ClientKey, r *room, m protocol.Request) (*protocol.Fork, error)
 }
 
 // entry is a room to follow, with the first event wanted of each branch. Without an entry for a branch, that is its
@@ -39,6 +43,8 @@ func (c *visit) do(ctx context.Context, m protocol.Request) error {
 		return c.contend(m.Clients)
 	case protocol.Watches:
 		return c.askWatches(ctx)
+	case protocol.WhatIf:
+		return c.whatIf(ctx, m)
 	}
 	// The room that the page leaves may be dropped for the one that it requests.
 	left := c.stepOut()
@@ -65,6 +71,8 @@ func (c *visit) find(ctx context.Context, m protocol.Request) (*room, error) {
 		return c.finder.zoo(c.client, m.System, m.Path)
 	case protocol.Past:
 		return c.finder.window(ctx, c.client, m.Path, m.Window)
+	case protocol.File:
+		return c.finder.openFile(ctx, c.client, m.Name)
 	}
 	return c.finder.resume(c.client, m.Run)
 }
@@ -122,6 +130,26 @@ func (c *visit) fault(ctx context.Context, m protocol.Request) error {
 		return sentence.Error("refused.observed")
 	}
 	return r.carryOut(ctx, m.Branch, f)
+}
+
+// whatIf answers with a fork. Only one may wait to be sent, since it can be large.
+func (c *visit) whatIf(ctx context.Context, m protocol.Request) error {
+	r := c.here()
+	if r == nil {
+		return sentence.Error("refused.no-run")
+	}
+	said, err := c.finder.whatIf(ctx, c.client, r, m)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.ContainsFunc(c.answers, func(m protocol.Message) bool { _, is := m.(*protocol.Fork); return is }) {
+		return busy("busy.messages")
+	}
+	c.answers = append(c.answers, said)
+	c.bell.Ring()
+	return nil
 }
 
 func (c *visit) askWatches(ctx context.Context) error {

@@ -3,7 +3,7 @@
 // computing turns, sessions, places.
 //
 // It knows neither HTTP nor websockets (a Viewer receives frames), computes nothing itself (engine/run does) and
-// draws nothing. The web server uses it. limits.go has the limits.
+// draws nothing. The web server and wasm/engine, the program in a page's worker, use it. limits.go has the limits.
 //
 // # Who gives way
 //

@@ -62,9 +62,9 @@ func nowhere() follower {
 	return follower{entry: entry{room: &room{bell: new(hub.Bell)}}}
 }
 
-// flush sends pending data: refusals, then the room's state, then verdicts and events.
+// flush sends pending data: answers, then the room's state, then verdicts and events.
 func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
-	turn, errs := c.take()
+	turn, answers := c.take()
 	if turn != nil {
 		*f = follower{entry: *turn, known: nothing, seen: nothing}
 	}
@@ -72,13 +72,13 @@ func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
 	n := f.room.newsSince(f.known, f.seen)
 	if n.gone {
 		if c.here() == f.room {
-			errs = append(errs, &protocol.Refusal{Do: protocol.Resume, Why: sentence.From(errGone)})
+			answers = append(answers, &protocol.Refusal{Do: protocol.Resume, Why: sentence.From(errGone)})
 		}
 		*f = nowhere()
 	} else if n.generation != f.seen {
 		f.next, f.told = nil, nil
 	}
-	for _, say := range append(errs, n.says...) {
+	for _, say := range append(answers, n.says...) {
 		if err := c.v.Message(ctx, protocol.AppendMessage(nil, say)); err != nil {
 			return sent, err
 		}
@@ -92,12 +92,12 @@ func (c *visit) flush(ctx context.Context, f *follower) (sent bool, err error) {
 	return sent || events, err
 }
 
-func (c *visit) take() (turn *entry, errs []protocol.Message) {
+func (c *visit) take() (turn *entry, answers []protocol.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	turn, errs = c.entering, c.errs
-	c.entering, c.errs = nil, nil
-	return turn, errs
+	turn, answers = c.entering, c.answers
+	c.entering, c.answers = nil, nil
+	return turn, answers
 }
 
 // sendEvents sends what is new of the verdict on each branch that the page knows, and its next frames.

@@ -40,6 +40,9 @@ const (
 	MaxRunBytes   = 96 << 20
 	MaxLiveEvents = 100_000
 	MaxLiveBytes  = 32 << 20
+	// MaxFile is the size of the largest trace file that is opened, in bytes, and MaxFileEvents its most events.
+	MaxFile       = 64 << 20
+	MaxFileEvents = 250_000
 	// MaxLive is how many runs and observations use the cluster at once, MaxLivePerClient how many of them count for
 	// one address, and MaxLiveClients how many sessions one run may open there.
 	MaxLive          = 16

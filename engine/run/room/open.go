@@ -118,10 +118,11 @@ func (s *Runs) scenario(m protocol.Request) (run.Scenario, func(late bool) Track
 			return run.Scenario{}, nil, sentence.Error("bad.lesson", sentence.Quote(m.Lesson))
 		}
 		sc := l.Scenario
-		sc.Lines, sc.MaxEvents = true, MaxRunEvents
+		sc.Lines, sc.MaxEvents, sc.Yield = true, MaxRunEvents, s.yield
 		return sc.WithDefaults(), l.Track, nil
 	}
 	sc, err := Asked(m.Query)
+	sc.Yield = s.yield
 	return sc, nil, err
 }
 

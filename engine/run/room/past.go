@@ -34,13 +34,7 @@ func (s *Runs) window(ctx context.Context, who ClientKey, path, text string) (*r
 	if err != nil {
 		return nil, err
 	}
-	defer s.rooms.unpin(k)
-	r := s.rooms.newRoom(k.branch.Header, who)
-	r.addBranch(simBranch(k.branch, key))
-	if err := s.rooms.open(r, k); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return s.openLog(who, k, key)
 }
 
 // windowOf returns a past period as a branch of at most that many bytes.

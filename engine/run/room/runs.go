@@ -30,9 +30,16 @@ type Config struct {
 	Inside []Inside // other systems inside the program
 
 	Past Past // history from files; nil without any
+	// File takes a trace file that a viewer has handed over under a name. It reports false without such a file; nil if
+	// viewers can hand over none.
+	File func(name string) (text []byte, ok bool)
 
 	// Simulations is how many simulations are computed at once, 1 to MaxComputing.
 	Simulations int
+	// Memory is how many bytes the logs of all runs may take; MaxKept if 0.
+	Memory int
+	// Yield is called every few events of a computation, for a program with one thread: see run.Scenario. It may be nil.
+	Yield func()
 	// Log receives messages for the operator; dropped if nil.
 	Log *slog.Logger
 }
@@ -61,6 +68,8 @@ type Runs struct {
 	named       map[string]*Cluster           // more clusters to observe
 	inside      map[event.SystemKind]*zooHost // systems inside the program
 	past        Past                          // nil without files
+	file        func(name string) (text []byte, ok bool)
+	yield       func()
 	connections *connections
 	frames      *frames
 
@@ -78,8 +87,12 @@ func New(cfg Config) *Runs {
 	}
 	s := &Runs{
 		lesson: cfg.Lesson, rooms: newRooms(), frames: newFrames(), past: cfg.Past,
+		file: cfg.File, yield: cfg.Yield,
 		inside:      map[event.SystemKind]*zooHost{},
 		connections: newConnections(MaxSockets, MaxSocketsPerClient),
+	}
+	if cfg.Memory > 0 {
+		s.rooms.maxKept, s.rooms.maxKeptEach = cfg.Memory, cfg.Memory
 	}
 	s.sims = newSimulations(s.rooms, cfg.Log, min(max(1, cfg.Simulations), MaxComputing))
 	if cfg.ZooKeeper != nil {

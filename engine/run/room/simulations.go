@@ -234,7 +234,7 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b judged
 	case errors.Is(err, context.DeadlineExceeded):
 		err = errTooSlow
 	case errors.Is(err, run.ErrTooLarge):
-		err = busy("busy.large", sentence.Number(MaxKeptPerClient>>20))
+		err = busy("busy.large", sentence.Number(s.rooms.maxKeptEach>>20))
 		if most == MaxRunBytes {
 			err = errTooLarge
 		}

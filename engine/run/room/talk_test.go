@@ -165,6 +165,12 @@ func (l *oneRoom) observe(ClientKey, string, string) (*room, error) {
 func (*oneRoom) window(context.Context, ClientKey, string, string) (*room, error) {
 	return nil, errGone
 }
+func (*oneRoom) openFile(context.Context, ClientKey, string) (*room, error) {
+	return nil, errGone
+}
+func (*oneRoom) whatIf(context.Context, ClientKey, *room, protocol.Request) (*protocol.Fork, error) {
+	return nil, errGone
+}
 func (l *oneRoom) zoo(ClientKey, event.SystemKind, string) (*room, error) {
 	return nil, errors.New("not here")
 }

@@ -28,7 +28,7 @@ type visit struct {
 	bell     hub.Bell // wakes the writer
 	mu       sync.Mutex
 	entering *entry             // a room to follow from now on
-	errs     []protocol.Message // refusals not yet sent
+	answers  []protocol.Message // refusals not yet sent, and a fork
 	refused  int                // refused messages so far
 	asks     []ask              // requests that are not begun
 	waiting  int                // bytes of asks
@@ -146,7 +146,7 @@ func (c *visit) refuse(do string, err error) bool {
 	c.rooms.totals.refused.Add(1)
 	tooMany := c.refused > MaxRefusals
 	if !tooMany {
-		c.errs = append(c.errs, say) // at most MaxRefusals
+		c.answers = append(c.answers, say) // at most MaxRefusals
 	}
 	c.mu.Unlock()
 	if tooMany {

@@ -1,4 +1,4 @@
-package bridge
+package room
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
 
@@ -24,25 +25,55 @@ func traceOf(t *testing.T, n int) []byte {
 	return b.Bytes()
 }
 
-// TestFileIsReadInPieces checks that pieces, at least an event each, give the same log.
-func TestFileIsReadInPieces(t *testing.T) {
-	f, err := OpenFile(traceOf(t, 10))
+// opened opens a file as a viewer has handed it over.
+func opened(t *testing.T, cfg Config, text []byte) (*room, error) {
+	t.Helper()
+	cfg.File = func(name string) ([]byte, bool) { return text, name == "1 a.jsonl" }
+	s := New(cfg)
+	t.Cleanup(s.Close)
+	return s.openFile(t.Context(), "a", "1 a.jsonl")
+}
+
+// TestFile checks that a file is a run with one branch, and that reading it yields.
+func TestFile(t *testing.T) {
+	yielded := 0
+	r, err := opened(t, Config{Yield: func() { yielded++ }}, traceOf(t, 1000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	pieces := 1
-	for {
-		all, err := f.Read(func() bool { return false })
-		if err != nil {
-			t.Fatal(err)
-		}
-		if all {
-			break
-		}
-		pieces++
+	var last event.Seq
+	r.events(0, func(e event.Event) bool { last = e.Seq; return true })
+	m := r.whole()
+	if len(m.Branches) != 1 || m.Branches[0].Events != 1000 || !m.Branches[0].Ended || last != 1000 ||
+		m.Header.Recipe != "unique-lock" || m.Query != "" || r.carryOut != nil {
+		t.Errorf("the run is %+v, its last event %d", m, last)
 	}
-	if pieces != 11 || len(f.Events) != 10 || f.Events[9].Seq != 10 || f.Header.Recipe != "unique-lock" {
-		t.Errorf("%d events of %q in %d pieces", len(f.Events), f.Header.Recipe, pieces)
+	if yielded != 1000/eventsPerCheck {
+		t.Errorf("it yielded %d times", yielded)
+	}
+}
+
+// TestNoFile checks that a server opens no files, and that a file that nobody handed over is refused.
+func TestNoFile(t *testing.T) {
+	s := New(Config{})
+	t.Cleanup(s.Close)
+	_, err := s.openFile(t.Context(), "a", "1")
+	if got := words(sentence.From(err)); got != "this server opens no files: a page opens them in the browser" {
+		t.Errorf("a server says %q", got)
+	}
+	none := New(Config{File: func(string) ([]byte, bool) { return nil, false }})
+	t.Cleanup(none.Close)
+	_, err = none.openFile(t.Context(), "a", "1")
+	if got := words(sentence.From(err)); got != `the file "1" isn't there any more` {
+		t.Errorf("of no file it says %q", got)
+	}
+}
+
+// TestFileWithoutMemory checks that a file's log counts.
+func TestFileWithoutMemory(t *testing.T) {
+	_, err := opened(t, Config{Memory: 1 << 10}, traceOf(t, 1000))
+	if got := words(sentence.From(err)); !strings.Contains(got, "more than the 0 MB of runs") {
+		t.Errorf("it says %q", got)
 	}
 }
 
@@ -65,10 +96,7 @@ func TestHostileFiles(t *testing.T) {
 		"a later version":    {strings.Replace(good, `"version":2`, `"version":99`, 1), "format version 99"},
 		"a time of no clock": {strings.Replace(good, `"at_ns":0`, `"at_ns":9223372036854775807`, 1), "the latest time"},
 	} {
-		f, err := OpenFile([]byte(c.text))
-		if err == nil {
-			_, err = f.Read(func() bool { return true })
-		}
+		_, err := opened(t, Config{}, []byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
