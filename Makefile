@@ -21,8 +21,8 @@
 # make site   the lessons as a site of files in out/site, for any host (SITE=https://example.org/zkviz/ if it has one)
 # make release  viz-server for linux, macOS and Windows with everything inside, as archives in out/release
 # make gen    what is generated: pages from templates, the licences of what is linked
-# make wasm   the program that runs in the browser
-# make small  the same, compressed as well as possible, and held to its budget: half a minute more
+# make wasm   the programs that run in the browser: the stage, and the engine in its worker
+# make small  the same, compressed as well as possible, and held to their budgets: a minute more
 # make clean  remove what was built
 
 GO ?= go
@@ -46,7 +46,7 @@ REDIS_LISTEN ?= auto
 
 built := static/built
 broken := cmd/viz-server/internal/broken/table.json
-wasm_sources := go.mod go.sum $(shell find wasm engine static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
+wasm_sources := go.mod go.sum $(shell find wasm engine recipes static/strings/words -type f -not -name '*_test.go' -not -path '*/testdata/*')
 # All that is built for the page is built with -trimpath, so that what's compiled for one thing will do for the others.
 js := GOOS=js GOARCH=wasm
 
@@ -191,10 +191,10 @@ gen:
 	$(GO) tool templ generate -include-version=false
 	$(GO) run ./static/licences
 
-wasm: $(built)/stage.wasm.br
+wasm: $(built)/stage.wasm.br $(built)/engine.wasm.br
 
-$(built)/stage.wasm.br: $(wasm_sources) $(wildcard static/pack/*.go)
-	$(GO) run ./static/pack
+$(built)/%.wasm.br: $(wasm_sources) $(wildcard static/pack/*.go)
+	$(GO) run ./static/pack $*
 
 small:
 	$(GO) run ./static/pack -small

@@ -39,8 +39,10 @@ func main() {
 
 // release fills the folder with the archives and their sums.
 func release(to, only string) error {
-	if _, err := os.Stat("static/built/stage.wasm.br"); err != nil {
-		return errors.New("the program for the browser isn't built: make release does it")
+	for _, program := range []string{"stage", "engine"} {
+		if _, err := os.Stat("static/built/" + program + ".wasm.br"); err != nil {
+			return errors.New("the programs for the browser aren't built: make release does it")
+		}
 	}
 	version, err := output("git", "describe", "--tags", "--always", "--dirty")
 	if err != nil {

@@ -29,6 +29,7 @@ var programs = [...]program{
 	{"darwin", "arm64", module + "/cmd/viz-server", "viz-server"},
 	{"windows", "amd64", module + "/cmd/viz-server", "viz-server"},
 	{"js", "wasm", module + "/wasm", "stage.wasm"},
+	{"js", "wasm", module + "/wasm/engine", "engine.wasm"},
 }
 
 func main() {
@@ -56,8 +57,8 @@ func collect() ([]byte, error) {
 		return nil, err
 	}
 	var text bytes.Buffer
-	text.WriteString("viz-server, and stage.wasm, which it serves to browsers, are built from zkviz and from the work " +
-		"of others.\n" +
+	text.WriteString("viz-server, and stage.wasm and engine.wasm, which it serves to browsers, are built from zkviz " +
+		"and from the work of others.\n" +
 		"These are the licences of all of it.\n")
 	for _, p := range parts {
 		if err := p.write(&text); err != nil {

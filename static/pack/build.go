@@ -9,11 +9,8 @@ import (
 	"strings"
 )
 
-// What building the page's program leaves.
-const (
-	built   = "stage.wasm"   // the program as the linker leaves it
-	overlay = "overlay.json" // lists files of the standard library that the page's program has in another form
-)
+// overlay lists files of the standard library that the stage has in another form.
+const overlay = "overlay.json"
 
 // inlined lists the packages in which functions are inlined: those that compute every frame, or fold the log. Where
 // nothing is inlined, code is an eighth smaller; but there, folding would take three times as long.
@@ -27,23 +24,33 @@ var inlined = []string{
 	"github.com/zkviz/zkviz/wasm/draw",
 }
 
-// buildStage builds the page's program in a folder and returns it. It is small rather than fast where nobody sees the
-// difference.
+// buildStage builds the stage in a folder and returns it as the linker leaves it. It is small rather than fast where
+// nobody sees the difference.
 func buildStage(folder string) ([]byte, error) {
-	over, to := filepath.Join(folder, overlay), filepath.Join(folder, built)
+	over := filepath.Join(folder, overlay)
 	if err := writeOverlay(over); err != nil {
 		return nil, err
 	}
-	c := exec.Command("go", "build", "-trimpath", "-overlay", over, "-ldflags=-s -w", "-o", to)
-	c.Args = append(c.Args, "-gcflags=all=-l")
+	flags := []string{"-overlay", over, "-gcflags=all=-l"}
 	for _, hot := range inlined {
-		c.Args = append(c.Args, "-gcflags="+hot+"=")
+		flags = append(flags, "-gcflags="+hot+"=")
 	}
-	c.Args = append(c.Args, "./wasm")
+	return buildOf("./wasm", filepath.Join(folder, "stage.wasm"), flags...)
+}
+
+// buildEngine builds the engine in a folder and returns it as the linker leaves it.
+func buildEngine(folder string) ([]byte, error) {
+	return buildOf("./wasm/engine", filepath.Join(folder, "engine.wasm"))
+}
+
+// buildOf builds a package for the browser.
+func buildOf(pkg, to string, flags ...string) ([]byte, error) {
+	c := exec.Command("go", append([]string{"build", "-trimpath", "-ldflags=-s -w", "-o", to}, flags...)...)
+	c.Args = append(c.Args, pkg)
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	c.Stdout, c.Stderr = os.Stderr, os.Stderr
 	if err := c.Run(); err != nil {
-		return nil, fmt.Errorf("build the page's program: %w", err)
+		return nil, fmt.Errorf("build %s: %w", pkg, err)
 	}
 	return os.ReadFile(to)
 }

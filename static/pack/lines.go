@@ -35,8 +35,9 @@ var (
 var errTable = errors.New("the program has no table of functions, or one of an unknown version of Go")
 
 // withoutLines returns the program without what only stack traces use, apart from the names of functions: a seventh of
-// the download. They have "?:0" for the line, no arguments, and no functions that are inlined.
-func withoutLines(program []byte) ([]byte, error) {
+// the download. They have "?:0" for the line, no arguments, and no functions that are inlined. Unless kept is empty,
+// functions whose names begin with it keep their lines, and all keep what is inlined: runtime.Callers counts that.
+func withoutLines(program []byte, kept string) ([]byte, error) {
 	m, err := readModule(program)
 	if err != nil {
 		return nil, err
@@ -45,12 +46,17 @@ func withoutLines(program []byte) ([]byte, error) {
 	if at < 0 {
 		return nil, errTable
 	}
-	t := table{text: m.memory[at:]}
+	t := table{text: m.memory[at:], kept: kept}
 	if !t.open() {
 		return nil, errTable
 	}
-	data, ok := functionData(m.memory, at, &t)
-	if !ok || !t.clearData(data) || !t.forget() {
+	if kept == "" {
+		data, ok := functionData(m.memory, at, &t)
+		if !ok || !t.clearData(data) {
+			return nil, errTable
+		}
+	}
+	if !t.forget() {
 		return nil, errTable
 	}
 	return m.program(), nil
@@ -59,6 +65,7 @@ func withoutLines(program []byte) ([]byte, error) {
 // table is the function table and everything after it.
 type table struct {
 	text      []byte
+	kept      string // how the names of functions begin that keep their lines; empty for none
 	functions int
 	// Offsets of its parts: the names of functions, the files of units, the file names, the tables by program counter,
 	// and the functions.
@@ -93,7 +100,15 @@ func (t *table) forget() bool {
 		if !ok || !keep(f.get(fieldStack)) {
 			return false
 		}
-		f.forget()
+		switch {
+		case t.kept == "":
+			f.forgetLines()
+			f.forgetInlined()
+		case !t.keeps(f):
+			f.forgetLines()
+		case !keep(f.get(fieldFile)) || !keep(f.get(fieldLine)):
+			return false
+		}
 		for n := range f.get(fieldTables) {
 			if !keep(f.get(fields + n)) {
 				return false
@@ -101,8 +116,16 @@ func (t *table) forget() bool {
 		}
 	}
 	copy(counters, needed)
-	clear(t.text[t.units:t.counters])
+	if t.kept == "" {
+		clear(t.text[t.units:t.counters])
+	}
 	return true
+}
+
+// keeps reports whether a function keeps its lines.
+func (t *table) keeps(f function) bool {
+	at := t.names + f.get(fieldName)
+	return at < t.units && bytes.HasPrefix(t.text[at:t.units], []byte(t.kept))
 }
 
 // function holds one function's fields.
@@ -118,12 +141,16 @@ func (t *table) function(i int) (function, bool) {
 	return f, f.get(fieldTables) <= room
 }
 
-// forget clears the fields that only stack traces use.
-func (f function) forget() {
-	tables := f.get(fieldTables)
+// forgetLines clears the fields with files and lines.
+func (f function) forgetLines() {
 	for _, field := range []int{fieldFile, fieldLine, fieldUnit, fieldDeclared} {
 		f.set(field, 0)
 	}
+}
+
+// forgetInlined clears what tells of arguments and inlined functions.
+func (f function) forgetInlined() {
+	tables := f.get(fieldTables)
 	for _, n := range needlessTables {
 		if n < tables {
 			f.set(fields+n, 0)

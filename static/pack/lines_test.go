@@ -23,12 +23,19 @@ func TestWithoutLines(t *testing.T) {
 	}
 	for _, flags := range []string{"", "-l"} {
 		whole := build(t, flags)
-		without, err := withoutLines(whole)
+		without, err := withoutLines(whole, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := withoutLines(without); err != nil || !bytes.Equal(again, without) {
+		if again, err := withoutLines(without, ""); err != nil || !bytes.Equal(again, without) {
 			t.Errorf("done twice, it's another program, of %d bytes and not %d: %v", len(again), len(without), err)
+		}
+		some, err := withoutLines(whole, "main.")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := play(t, some); !strings.Contains(said, "main.go:3") || strings.Contains(said, "proc.go:") {
+			t.Errorf("with the lines of one package it says:\n%s", said)
 		}
 		for _, file := range []string{"runtime/proc.go", "testdata/trace/main.go"} {
 			if !bytes.Contains(whole, []byte(file)) || bytes.Contains(without, []byte(file)) {
@@ -126,12 +133,12 @@ func play(t *testing.T, program []byte) string {
 func TestDamaged(t *testing.T) {
 	whole := build(t, "")
 	for n := range 100 {
-		if _, err := withoutLines(whole[:len(whole)/200*n]); err != errModule {
+		if _, err := withoutLines(whole[:len(whole)/200*n], ""); err != errModule {
 			t.Fatalf("of %d bytes: %v", len(whole)/200*n, err)
 		}
 	}
 	other := bytes.Replace(whole, []byte(tableStart), []byte("\xf0"+tableStart[1:]), 1)
-	if _, err := withoutLines(other); err != errTable {
+	if _, err := withoutLines(other, ""); err != errTable {
 		t.Errorf("with another table: %v", err)
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -145,7 +152,7 @@ func TestDamaged(t *testing.T) {
 			}
 			damaged[place] = byte(rnd.Uint32())
 		}
-		withoutLines(damaged) // may fail but not panic
+		withoutLines(damaged, "") // may fail but not panic
 	}
 }
 

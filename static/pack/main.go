@@ -1,30 +1,42 @@
-// Command pack builds the page's program and prepares static/built for serving: stage.wasm without data that only
-// stack traces need, its compressed forms, and the start script from the Go distribution. make runs it in the
-// project's folder. With -small it compresses as well as possible, which takes half a minute, for pages that others
-// download. Without it takes a second, which is better for a browser on the same machine or in the same room.
+// Command pack builds the page's programs and prepares static/built for serving: stage.wasm and engine.wasm without
+// data that only stack traces need, their compressed forms, and the start script from the Go distribution. make runs it
+// in the project's folder, for the programs that it names, or for all. With -small it compresses as well as possible,
+// which takes half a minute for each, for pages that others download. Without it takes a second, which is better for a
+// browser on the same machine or in the same room.
 package main
 
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"flag"
 	"fmt"
 	"go/version"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/andybalholm/brotli"
 )
 
-const (
-	wasm   = "static/built/stage.wasm"
-	script = "static/built/wasm_exec.js"
-)
+// program is a program for the browser.
+type program struct {
+	file   string
+	build  func(folder string) ([]byte, error)
+	budget int    // its maximum download in bytes after -small
+	kept   string // how the names of functions begin that keep their lines: events name those of recipes
+}
 
-// budget is the program's maximum download in bytes after -small. The page around it has the rest of 1.9 MB.
-const budget = 1_800_000
+// programs has them by name. The page around the stage has the rest of 1.9 MB.
+var programs = map[string]program{
+	"stage":  {"static/built/stage.wasm", buildStage, 1_800_000, ""},
+	"engine": {"static/built/engine.wasm", buildEngine, 1_900_000, "github.com/zkviz/zkviz/recipes"},
+}
+
+const script = "static/built/wasm_exec.js"
 
 // effort sets how hard the compressors try: brotli's quality, at most 11, and gzip's level.
 type effort struct{ brotli, gzip int }
@@ -45,40 +57,46 @@ func main() {
 	if *most {
 		e = small
 	}
-	if err := run(e, *whole); err != nil {
+	names := flag.Args()
+	if len(names) == 0 {
+		names = slices.Sorted(maps.Keys(programs))
+	}
+	err := copyScript()
+	for _, name := range names {
+		err = errors.Join(err, programs[name].pack(e, *whole))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
 }
 
-func run(e effort, whole bool) error {
-	if err := copyScript(); err != nil {
-		return err
-	}
-	plain, err := buildStage("out")
+// pack builds the program and prepares it.
+func (p program) pack(e effort, whole bool) error {
+	plain, err := p.build("out")
 	if err != nil {
 		return err
 	}
 	knows := version.Lang(runtime.Version()) == known
 	if knows && !whole {
-		if plain, err = withoutLines(plain); err != nil {
-			return fmt.Errorf("%s: %w", wasm, err)
+		if plain, err = withoutLines(plain, p.kept); err != nil {
+			return fmt.Errorf("%s: %w", p.file, err)
 		}
 	}
-	if err := os.WriteFile(wasm, plain, 0o644); err != nil {
+	if err := os.WriteFile(p.file, plain, 0o644); err != nil {
 		return err
 	}
-	size, same := packed(plain)
-	if same && (e == quick || size <= budget) {
-		return touch()
+	size, same := p.packed(plain)
+	if same && (e == quick || size <= p.budget) {
+		return p.touch()
 	}
 	if e == small {
-		fmt.Fprintln(os.Stderr, "pack: compressing", wasm, "(about half a minute, only when it has changed)")
+		fmt.Fprintln(os.Stderr, "pack: compressing", p.file, "(about half a minute, only when it has changed)")
 	}
-	if size, err = compress(plain, e); err != nil {
+	if size, err = p.compress(plain, e); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "pack: %d bytes, brotli %d\n", len(plain), size)
+	fmt.Fprintf(os.Stderr, "pack: %s has %d bytes, brotli %d\n", p.file, len(plain), size)
 	if e == quick {
 		return nil
 	}
@@ -87,8 +105,8 @@ func run(e effort, whole bool) error {
 			known, runtime.Version())
 		return nil
 	}
-	if size > budget {
-		return fmt.Errorf("%s.br has %d bytes, more than the %d allowed", wasm, size, budget)
+	if size > p.budget {
+		return fmt.Errorf("%s.br has %d bytes, more than the %d allowed", p.file, size, p.budget)
 	}
 	return nil
 }
@@ -107,8 +125,8 @@ func copyScript() error {
 }
 
 // packed returns the brotli form's size, and whether it holds this program. Only -small makes one within the budget.
-func packed(plain []byte) (size int, same bool) {
-	br, err := os.ReadFile(wasm + ".br")
+func (p program) packed(plain []byte) (size int, same bool) {
+	br, err := os.ReadFile(p.file + ".br")
 	if err != nil {
 		return 0, false
 	}
@@ -117,13 +135,13 @@ func packed(plain []byte) (size int, same bool) {
 }
 
 // touch makes the compressed forms newer than the program, for make.
-func touch() error {
+func (p program) touch() error {
 	for _, ending := range []string{".gz", ".br"} {
-		text, err := os.ReadFile(wasm + ending)
+		text, err := os.ReadFile(p.file + ending)
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(wasm+ending, text, 0o644); err != nil {
+		if err := os.WriteFile(p.file+ending, text, 0o644); err != nil {
 			return err
 		}
 	}
@@ -131,7 +149,7 @@ func touch() error {
 }
 
 // compress writes both forms, brotli last, and returns its size.
-func compress(plain []byte, e effort) (int, error) {
+func (p program) compress(plain []byte, e effort) (int, error) {
 	var gz bytes.Buffer
 	z, err := gzip.NewWriterLevel(&gz, e.gzip)
 	if err != nil {
@@ -144,10 +162,10 @@ func compress(plain []byte, e effort) (int, error) {
 	if err := fill(brotli.NewWriterOptions(&br, brotli.WriterOptions{Quality: e.brotli, LGWin: 24}), plain); err != nil {
 		return 0, err
 	}
-	if err := os.WriteFile(wasm+".gz", gz.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(p.file+".gz", gz.Bytes(), 0o644); err != nil {
 		return 0, err
 	}
-	return br.Len(), os.WriteFile(wasm+".br", br.Bytes(), 0o644)
+	return br.Len(), os.WriteFile(p.file+".br", br.Bytes(), 0o644)
 }
 
 func fill(w io.WriteCloser, plain []byte) error {

@@ -1,0 +1,80 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"context"
+	"syscall/js"
+
+	"github.com/zkviz/zkviz/engine/run/room"
+)
+
+// framesUnderWay is how many frames a page may have that it hasn't handled yet. It sets the pace, as over a websocket.
+const framesUnderWay = 16
+
+// connection is a page's connection and implements room.Viewer.
+type connection struct {
+	id       int
+	cut      context.CancelFunc
+	requests chan []byte
+	underWay chan struct{} // an entry for each frame that the page hasn't handled
+}
+
+// receive handles a message of the page. It doesn't wait.
+func (c *connection) receive(kind string, data js.Value) {
+	switch kind {
+	case "text":
+		select {
+		case c.requests <- []byte(data.String()):
+		default: // more than one may send
+			c.cut()
+		}
+	case "took":
+		select {
+		case <-c.underWay:
+		default:
+		}
+	case "close":
+		c.cut()
+	}
+}
+
+// Receive waits for the next request.
+func (c *connection) Receive(ctx context.Context) ([]byte, error) {
+	select {
+	case text := <-c.requests:
+		return text, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Message sends a message.
+func (c *connection) Message(ctx context.Context, text []byte) error {
+	if ctx.Err() == nil {
+		post("text", c.id, js.ValueOf(string(text)))
+	}
+	return ctx.Err()
+}
+
+// Frame sends events once the page has handled most of the earlier ones.
+func (c *connection) Frame(ctx context.Context, frame []byte) error {
+	select {
+	case c.underWay <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	view := js.Global().Get("Uint8Array").New(len(frame))
+	js.CopyBytesToJS(view, frame)
+	post("frame", c.id, view.Get("buffer"))
+	return nil
+}
+
+// Ping does nothing: a page that has gone takes its worker along.
+func (c *connection) Ping(ctx context.Context) error { return ctx.Err() }
+
+// Close ends the connection.
+func (c *connection) Close(room.Reason, string) { c.cut() }
+
+// Cut ends the connection.
+func (c *connection) Cut() { c.cut() }

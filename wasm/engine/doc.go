@@ -1,0 +1,22 @@
+// Command engine is the program in the page's worker: rooms of simulated runs and of opened trace files.
+//
+// It answers the protocol of the server's websocket (engine/run/protocol) by messages between page and worker, for any
+// number of connections. It draws nothing and knows no page. wasm/bridge is its only caller, and static/worker.js loads
+// it. It builds only for the browser; on other platforms it is an empty program.
+//
+// # Messages
+//
+// Each is an object with a kind and, unless it is about a file or the program itself, the id of a connection, which the
+// page chooses.
+//
+//	to the engine    open, close     a connection begins, ends
+//	                 text            a request, in the form of protocol.ParseRequest
+//	                 took            the page has handled a frame
+//	                 file            the bytes of a trace file, under a name for protocol.File
+//	to the page      ready           the engine takes messages from now on
+//	                 text            a message, in the form of protocol.ParseMessage
+//	                 frame           events, in the form of protocol.ParseFrame, in an ArrayBuffer that changes hands
+//	                 close           a connection has ended
+//	                 prepared        static/worker.js has left the engine in the browser's cache
+//	                 failed          it says why the engine couldn't be loaded, or that it has ended
+package main

@@ -1,0 +1,95 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"context"
+	"runtime/debug"
+	"syscall/js"
+
+	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/run/room"
+	_ "github.com/zkviz/zkviz/recipes"
+)
+
+// Limits of what is computed in a page, in bytes. With more than memory, garbage is collected as often as needed.
+const (
+	memory = 192 << 20
+	logs   = 64 << 20
+)
+
+func main() {
+	debug.SetMemoryLimit(memory)
+	e := &engine{connections: map[int]*connection{}, files: map[string][]byte{}}
+	e.runs = room.New(room.Config{File: e.take, Memory: logs, Yield: newTurns().yield})
+	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		e.receive(args[0].Get("data"))
+		return nil
+	}))
+	post("ready", 0, js.Undefined())
+	select {}
+}
+
+// engine serves the connections of a page. Its goroutines share one thread, and none gives it up while it changes a
+// map.
+type engine struct {
+	runs        *room.Runs
+	connections map[int]*connection
+	files       map[string][]byte // handed over and not opened yet
+}
+
+// receive handles a message of the page.
+func (e *engine) receive(m js.Value) {
+	if kind := m.Get("kind").String(); kind == "file" {
+		e.files[m.Get("name").String()] = bytesOf(m.Get("data"))
+		return
+	} else if id := m.Get("id").Int(); kind == "open" {
+		e.open(id)
+	} else if c := e.connections[id]; c != nil {
+		c.receive(kind, m.Get("data"))
+	}
+}
+
+// open serves a connection until it ends.
+func (e *engine) open(id int) {
+	ctx, cut := context.WithCancel(context.Background())
+	c := &connection{id: id, cut: cut, requests: make(chan []byte, protocol.RequestBurst),
+		underWay: make(chan struct{}, framesUnderWay)}
+	e.connections[id] = c
+	go func() {
+		if place, err := e.runs.Connect("page", cut); err == nil {
+			e.runs.Serve(ctx, context.Background(), place, c)
+			place.Leave()
+		}
+		cut()
+		delete(e.connections, id)
+		post("close", id, js.Undefined())
+	}()
+}
+
+// take returns a file, and forgets it.
+func (e *engine) take(name string) (text []byte, ok bool) {
+	text, ok = e.files[name]
+	delete(e.files, name)
+	return text, ok
+}
+
+// post sends the page a message. An ArrayBuffer changes hands.
+func post(kind string, id int, data js.Value) {
+	m := js.Global().Get("Object").New()
+	m.Set("kind", kind)
+	m.Set("id", id)
+	m.Set("data", data)
+	if data.Type() == js.TypeObject {
+		js.Global().Call("postMessage", m, js.Global().Get("Array").New(data))
+		return
+	}
+	js.Global().Call("postMessage", m)
+}
+
+func bytesOf(buffer js.Value) []byte {
+	view := js.Global().Get("Uint8Array").New(buffer)
+	b := make([]byte, view.Get("length").Int())
+	js.CopyBytesToGo(b, view)
+	return b
+}

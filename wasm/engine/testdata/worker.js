@@ -1,0 +1,25 @@
+// What a worker is to the engine, in Node: it runs the program of the first argument with the script of the second, and
+// passes messages on. Each line of its input is a message to the engine, each line of its output one of the engine's.
+"use strict";
+const fs = require("fs");
+const [, , program, script] = process.argv;
+require(script);
+
+const shown = (data) => data instanceof ArrayBuffer ? Buffer.from(data).toString("base64") : data;
+globalThis.postMessage = (m) => {
+  fs.writeSync(1, JSON.stringify({ ...m, data: shown(m.data) }) + "\n");
+  if (m.kind === "ready") listen();
+  if (m.kind === "frame") globalThis.onmessage({ data: { kind: "took", id: m.id } });
+};
+function listen() {
+  require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const m = JSON.parse(line);
+    if (m.kind === "file") {
+      const bytes = Buffer.from(m.data, "base64");
+      m.data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    }
+    globalThis.onmessage({ data: m });
+  }).on("close", () => process.exit(0));
+}
+const go = new Go();
+WebAssembly.instantiate(fs.readFileSync(program), go.importObject).then(({ instance }) => go.run(instance));
