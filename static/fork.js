@@ -1,5 +1,5 @@
-// What was seen on a real ZooKeeper, as a run of the lab: the stage makes it of its log, and says what isn't as it was.
-// The server plays it, and says how that differs from what was seen.
+// What was seen on a real ZooKeeper, as a run of the lab: who has the log makes it of that, and says what isn't as it
+// was. The server plays it, and says how that differs from what was seen.
 (() => {
   "use strict";
   const page = window.zkvizPage;
@@ -24,7 +24,7 @@
       const reply = await fetch(box.dataset.from + "?seen=" + made.seen + "&" + scenario, { signal });
       if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
       texts = await reply.json();
-      if (made.long) texts.push(to.dataset.part);
+      if (made.whole) texts.push(to.dataset.part);
     } catch (e) {
       texts = [page.fill(to.dataset.failed, e.message)];
     }
@@ -32,25 +32,38 @@
   }
 
   page.deeds.fork = () => {
-    const box = $("fork");
     const stage = $("stage").contentWindow.zkviz;
-    if (!stage || !stage.fork) return;
-    made = stage.fork();
+    if (stage && stage.fork) stage.fork();
+  };
+  document.addEventListener("zkviz-fork", (e) => {
+    const box = $("fork");
+    made = e.detail;
     made.recipe = box.getAttribute("data-" + made.use); // which a dataset has by another name
     said($("fork-said"), "li", made.said || [made.error]);
     said($("fork-compared"), "p", []);
     $("fork-go").hidden = $("fork-lead").hidden = !made.recipe;
     $("fork-save").hidden = !made.recipe;
-    $("fork-long").hidden = !made.long;
+    $("fork-long").hidden = !made.whole;
     if (made.recipe) {
       const scenario = "recipe=" + encodeURIComponent(made.recipe) + "&" + made.query;
       $("fork-go").href = box.dataset.to + "?" + scenario;
       compare(box, scenario);
     }
-    box.showModal();
-  };
+    if (!box.open) box.showModal();
+  });
+  // fileOf returns a scenario's query in the form of a scenario file.
+  function fileOf(query) {
+    const file = {};
+    for (const [name, text] of new URLSearchParams(query)) {
+      if (name === "arrival" || name === "fault") (file[name + "s"] = file[name + "s"] || []).push(text);
+      else file[name.replaceAll("-", "_")] = text;
+    }
+    return file;
+  }
   page.deeds["fork-save"] = () => {
-    const file = { format: "zkviz-scenario", version: 1, recipe: made.recipe, ...made.file };
+    const file = {
+      format: "zkviz-scenario", version: 1, recipe: made.recipe, ...fileOf(made.whole || made.query),
+    };
     page.download(new Blob([JSON.stringify(file, null, 2) + "\n"], { type: "application/json" }), "zkviz-what-if.json");
   };
 })();

@@ -1,9 +1,9 @@
-// A trace file of the reader's in place of the run. It is read in the browser, and goes nowhere else.
+// A trace file of the reader's in place of the run. The page's own worker reads it, and it goes nowhere else.
 (() => {
   "use strict";
   const root = document.documentElement;
   const $ = (id) => document.getElementById(id);
-  const most = 64 * 1024 * 1024; // bytes, as in wasm/bridge
+  const most = 64 * 1024 * 1024; // bytes, as in engine/run/room
   let name = "";
 
   const say = (state, ...args) => {

@@ -123,29 +123,26 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestTheStageHasNoJudge checks that the page's program doesn't link what judges logs: a verdict comes with its log. It
-// judges only the files that it opens by itself.
+// TestTheStageHasNoJudge checks that the page's program links neither what judges logs nor what reads and forks them:
+// rooms of runs do that, in the server or in the page's worker.
 func TestTheStageHasNoJudge(t *testing.T) {
-	const judge = "engine/run/judge"
 	found := importsOfTree(t, func(file string) bool { return !strings.HasSuffix(file, "_test.go") })
 	linked := map[string]string{"wasm": ""} // and why
 	for todo := []string{"wasm"}; len(todo) > 0; todo = todo[1:] {
 		for _, imp := range found[todo[0]] {
-			if _, known := linked[imp]; !known && (imp != judge || todo[0] != "wasm/bridge") {
+			if _, known := linked[imp]; !known {
 				linked[imp] = todo[0]
 				todo = append(todo, imp)
 			}
 		}
 	}
-	for _, pkg := range []string{judge, "engine/analysis/check"} {
+	none := []string{"engine/run/judge", "engine/analysis/check", "engine/analysis/fork", "engine/event/trace"}
+	for _, pkg := range none {
 		if found[pkg] == nil {
 			t.Errorf("there is no %s", pkg)
 		}
 		if by, ok := linked[pkg]; ok {
 			t.Errorf("the page's program links %s, which %s imports", pkg, by)
 		}
-	}
-	if !slices.Contains(found["wasm/bridge"], judge) {
-		t.Errorf("wasm/bridge need not be allowed to import %s", judge)
 	}
 }

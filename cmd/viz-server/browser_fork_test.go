@@ -36,9 +36,9 @@ func whatIf(t *testing.T, b *browser) {
 	heading("The file incident.jsonl")
 	v.wait("ended", "true")
 	v.says("document.querySelector('[data-do=fork]').click()")
-	if said := v.text("#fork-said"); !strings.Contains(said, "is taken for a lock, by names like those of zkviz") {
-		t.Errorf("it says %q", said)
-	}
+	v.until("what it is taken for", func() bool {
+		return strings.Contains(v.text("#fork-said"), "is taken for a lock, by names like those of zkviz")
+	})
 	v.compared("as many sessions expire while they hold it: 1.")
 	if said := v.text("#fork-compared"); strings.Contains(said, "Only") {
 		t.Errorf("it says %q, though all of it is compared", said)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"sync"
 	"testing"
 	"time"
 
@@ -55,6 +56,7 @@ func TestBrowser(t *testing.T) {
 		{"the menu of a server", byMenuOfServers},
 		{"presenting", presenting},
 		{"a run that is lost", lostRun},
+		{"a server that is lost", lostServer},
 		{"a full zoo", fullZoo},
 		{"a clip", recordAClip},
 		{"save the log", saveTheLog},
@@ -152,7 +154,14 @@ func chromium() string {
 // serve runs a server until the test ends.
 func (b *browser) serve(t testing.TB, cfg web.Config) (url string) {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
+	url, _ = b.serveUntil(t, cfg)
+	return url
+}
+
+// serveUntil runs a server until stop is called, or the test ends.
+func (b *browser) serveUntil(t testing.TB, cfg web.Config) (url string, stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
 	listening, ended := make(chan string, 1), make(chan error, 1)
 	if cfg.Book == nil {
 		cfg.Book = b.book
@@ -162,14 +171,15 @@ func (b *browser) serve(t testing.TB, cfg web.Config) (url string) {
 	select {
 	case url = <-listening:
 	case err := <-ended:
-		stop()
+		cancel()
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		stop()
+	end := sync.OnceFunc(func() {
+		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	return url
+	t.Cleanup(end)
+	return url, end
 }

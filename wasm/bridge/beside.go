@@ -46,12 +46,25 @@ func (d *Beside) compare(written string) bool {
 		x.query, x.player = written, player.New()
 		x.pair = player.NewPair(d.source.player, x.player, d.inStep)
 		x.damaged = d.page.damaged
-		x.server = dial(d.source.post, receiver{opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: func() {}})
+		d.connect(x)
 	}
 	d.second = x
 	d.page.stale = true
 	d.wake()
 	return true
+}
+
+// connect sets up the transport of a run that isn't a branch of the first.
+func (d *Beside) connect(x *comparison) {
+	x.server = d.source.dial(receiver{opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: func() {}})
+}
+
+// redial connects the second run to the engine, which has taken the server's place.
+func (d *Beside) redial() {
+	if x := d.second; x != nil && x.server != nil {
+		x.server.end()
+		d.connect(x)
+	}
 }
 
 // end removes the second run.

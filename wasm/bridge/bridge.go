@@ -18,6 +18,7 @@ type Bridge struct {
 
 	inbox  inbox
 	page   *page
+	engine engine
 	source source
 	Beside Beside // the second run
 	task   task
@@ -29,7 +30,13 @@ type Bridge struct {
 func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame *scene.Frame) *Bridge {
 	page := newPage()
 	b := &Bridge{player: p, wake: wake, theme: theme, frame: frame, page: page}
-	b.source = source{page: page, address: w, beside: &b.Beside, post: b.post, added: b.added, unchecked: true}
+	b.engine = engine{
+		say: page.panes.Say, mark: func(state string) { page.mark("engine", state) },
+		again: func() { page.remark, page.stale = page.panes.Say("engine.restarted"), true },
+	}
+	b.source = source{
+		page: page, address: w, beside: &b.Beside, engine: &b.engine, post: b.post, added: b.added, unchecked: true,
+	}
 	b.source.player, b.source.damaged = p, page.damaged
 	b.Beside = Beside{source: &b.source, page: page, wake: wake, inStep: player.ByTime}
 	b.Beside.setInStep(w.InStep)

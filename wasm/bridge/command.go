@@ -34,16 +34,13 @@ func (b *Bridge) takeCommands() {
 	api.Set("link", js.FuncOf(func(js.Value, []js.Value) any { return b.share() }))
 	api.Set("picture", js.FuncOf(func(_ js.Value, args []js.Value) any { return b.picture(args[0].String()) }))
 	api.Set("open", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		view := js.Global().Get("Uint8Array").New(args[0])
-		text := make([]byte, view.Get("length").Int())
-		js.CopyBytesToGo(text, view)
 		if len(args) > 1 {
 			b.source.name = args[1].String()
 		}
-		b.source.openFile(text)
+		b.source.openFile(args[0])
 		return nil
 	}))
-	api.Set("fork", js.FuncOf(func(js.Value, []js.Value) any { return b.fork() }))
+	api.Set("fork", js.FuncOf(func(js.Value, []js.Value) any { b.fork(); return nil }))
 	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
 	js.Global().Set("zkviz", api)
 }
@@ -111,7 +108,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		}
 		b.source.open()
 	case "open-lesson":
-		b.source.address = Address{Lesson: arg, Host: b.source.address.Host}
+		b.source.address, b.source.query = Address{Lesson: arg, Host: b.source.address.Host}, ""
 		b.source.open()
 	default:
 		return b.player.Do(name, arg)

@@ -1,5 +1,5 @@
-// Package bridge connects the player to the browser: the WebSocket to the server, the commands of the page around the
-// stage, the marks and events for that page, and the pointer.
+// Package bridge connects the player to the browser: the WebSocket to the server, the engine in a worker, the commands
+// of the page around the stage, the marks and events for that page, and the pointer.
 //
 // It doesn't decide what is shown. It puts whatever arrives into an inbox, which the game's Update empties.
 // wasm/main.go is its only caller.
@@ -7,8 +7,9 @@
 // # Where to change what
 //
 //   - what can be done to something on the stage: menu.go; static/menu.js shows it
-//   - what passes between page and server: bridge.go takes it, socket.go carries it
-//   - a trace file that the reader opens: file.go; a fork: fork.go; the second run: comparison.go; a moment on the
+//   - what passes between page and server: source.go takes it, socket.go carries it
+//   - the program in the page's worker: engine.go; when it takes the server's place: alone.go
+//   - a trace file that the reader opens: open.go; a fork: fork.go; the second run: comparison.go; a moment on the
 //     wall: moment.go; links: link.go and share.go
 package bridge
 

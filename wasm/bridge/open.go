@@ -3,70 +3,82 @@
 package bridge
 
 import (
-	"github.com/zkviz/zkviz/engine/event"
+	"syscall/js"
+
+	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
-// openFile shows a trace file instead of the current run, unless something is wrong with it. Meanwhile it ignores what
-// the server sends.
-func (s *source) openFile(text []byte) {
-	f, err := OpenFile(text)
-	if err != nil {
-		s.refuseFile(err)
-		return
-	}
-	s.reading = f
-	s.readFile(f)
+// openFile shows a trace file instead of the current run, unless something is wrong with it. The engine reads it. Until
+// it's shown, the run goes on.
+func (s *source) openFile(buffer js.Value) {
+	s.endReading()
+	var reading transport
+	reading = s.engine.dial(s.addAtOnce, receiver{
+		opened: func() {
+			if s.server == reading {
+				s.begun()
+				return
+			}
+			reading.send(protocol.Request{Do: protocol.File, Name: s.engine.handOver(buffer)})
+		},
+		text: func(text []byte) {
+			if s.server == reading {
+				s.takeMessage(text)
+				return
+			}
+			switch m, _ := protocol.ParseMessage(text); m := m.(type) {
+			case *protocol.Run:
+				s.showFile(m)
+			case *protocol.Refusal:
+				s.refuseFile(s.page.panes.Says(m.Why))
+			}
+		},
+		frame: s.takeFrame,
+		closed: func() {
+			if s.server != reading {
+				s.refuseFile(s.page.panes.Say("engine.restarted"))
+			}
+		},
+		failed: func(why string) {
+			if s.server != reading {
+				s.refuseFile(why)
+			}
+		},
+	})
+	s.reading = reading
 }
 
-// readFile reads on, and gives the browser a turn between pieces.
-func (s *source) readFile(f *File) {
-	if s.reading != f {
-		return // another file was opened
-	}
-	until := Now() + drainFor
-	switch all, err := f.Read(func() bool { return Now() < until }); {
-	case err != nil:
-		s.refuseFile(err)
-	case all:
-		s.showFile(f)
-	default:
-		after(0, func() { s.readFile(f) })
+// addAtOnce does what would be left for Update: a page that shows a file may draw no frames, since the stage is out of
+// sight.
+func (s *source) addAtOnce(work func()) {
+	work()
+	s.added()
+}
+
+func (s *source) endReading() {
+	if s.reading != nil {
+		s.reading.end()
+		s.reading = nil
 	}
 }
 
-func (s *source) refuseFile(err error) {
-	s.page.tell("zkviz-file", map[string]any{"error": err.Error()})
+func (s *source) refuseFile(why string) {
+	s.endReading()
+	s.page.tell("zkviz-file", map[string]any{"error": why})
 }
 
-// atOnce is the number of events of a file added in one go.
-const atOnce = 2000
-
-func (s *source) showFile(f *File) {
+func (s *source) showFile(m *protocol.Run) {
+	s.stay()
+	s.server.end()
+	s.server, s.reading = s.reading, nil
 	s.file, s.back, s.page.remark, s.address.Run = true, nil, "", ""
 	s.page.setLink("")
-	s.player.Open(player.Run{ID: "file", Header: f.Header, File: true})
+	s.begin(player.Run{ID: m.Run, Header: m.Header, File: true})
 	s.page.panes.Forget()
-	s.check(s.player.PutBranch(player.Branch{Parent: -1, From: 1, Events: event.Seq(len(f.Events)), Ended: true}, nil))
+	s.putRows(m.Branches)
 	s.page.tell("zkviz-file", map[string]any{"error": ""})
 	s.toLinked()
-	s.addOfFile(f, f.Events)
-}
-
-// addOfFile adds a file's events to the player, and gives the browser a turn between pieces.
-func (s *source) addOfFile(f *File, events []event.Event) {
-	if s.reading != f {
-		return // it was closed, or another was opened
-	}
-	n := min(len(events), atOnce)
-	s.check(s.player.Append(0, events[:n]))
-	s.check(s.player.PutVerdict(f.Judge(events[:n])))
-	s.goToMoment()
-	s.page.stale = true
-	s.added()
-	if n < len(events) {
-		after(0, func() { s.addOfFile(f, events[n:]) })
-	}
 }
 
 // Kinds of files for a page: of its own recipe, or of another.

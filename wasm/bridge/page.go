@@ -138,13 +138,15 @@ func (p *page) addRemark(text string) {
 	p.remark, p.stale = strings.TrimSpace(p.remark+" "+text), true
 }
 
-// announce tells the page which step is shown.
+// announce tells the page which step is shown. Without one, the page goes to the first by itself.
 func (p *page) announce(anchor string) {
-	if anchor == p.step || anchor == "" {
+	if anchor == p.step {
 		return
 	}
 	p.step = anchor
-	p.tell("zkviz", map[string]any{"anchor": anchor})
+	if anchor != "" {
+		p.tell("zkviz", map[string]any{"anchor": anchor})
+	}
 }
 
 // Drawn counts a drawn frame and the time that it took in Go.

@@ -19,7 +19,7 @@ type socket struct {
 	tries   int
 }
 
-func dialSocket(r receiver) *socket {
+func dialSocket(r receiver) transport {
 	location := js.Global().Get("location")
 	scheme := "ws://"
 	if location.Get("protocol").String() == "https:" {
@@ -105,15 +105,8 @@ func (s *socket) end() {
 	s.again()
 }
 
-// dial returns a transport whose callbacks only leave work for later: to the page's server, or on a site of files, to
-// the page's reel.
-func dial(later func(work func()), to receiver) transport {
-	r := receiver{
-		opened: func() { later(to.opened) },
-		text:   func(text []byte) { later(func() { to.text(text) }) },
-		frame:  func(frame []byte) { later(func() { to.frame(frame) }) },
-		closed: func() { later(to.closed) },
-	}
+// dialServer returns a transport to the page's server, or on a site of files, to the page's reel.
+func dialServer(r receiver) transport {
 	if address := reelAddress(); address != "" {
 		return openReel(address, r)
 	}

@@ -13,11 +13,13 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
-// source is where the first run on the stage comes from: the server, or a file of the reader's.
+// source is where the first run on the stage comes from: the server, or the engine in the page. The engine computes it
+// if the server is away for long, and reads files.
 type source struct {
 	feed
 	page   *page
 	beside *Beside
+	engine *engine
 	post   func(work func()) // leaves work for Update
 	added  func()            // called after a piece of a file has come, maybe without an Update
 
@@ -27,27 +29,43 @@ type source struct {
 	asked   bool        // a fault was requested: the next branch is the answer
 	back    *Resumption // where to go in the reopened run, nil for its start
 	asks    int         // number of runs requested
-	reading *File       // the reader's last opened file, nil for none
 	file    bool        // a reader's file is shown: the server is not involved
 	name    string      // of the file
 	// unchecked means that what is shown is still to be compared with the link that the page was opened by.
 	unchecked bool
+	reading   transport // brings the reader's last opened file unless it is shown already; nil for none
+	steps     []player.Step
+	alone     bool      // the server is away, and the engine takes its place
+	leaving   transport // to the engine, which may take the place of the server that is away; nil otherwise
 }
 
 // connect sets up the transport.
 func (s *source) connect() {
-	s.server = dial(s.post, receiver{opened: s.begun, text: s.takeMessage, frame: s.takeFrame, closed: s.lost})
+	s.server = s.dial(receiver{opened: s.begun, text: s.takeMessage, frame: s.takeFrame, closed: s.lost})
 }
 
-func (s *source) lost() {
-	if !s.file {
-		s.page.setLink(s.page.panes.Say("link.lost", js.Global().Get("location").Get("host").String()))
+// dial connects to the server, or to the engine that has taken its place.
+func (s *source) dial(r receiver) transport {
+	if s.alone {
+		r.closed, r.failed = func() {}, s.page.setLink
+		return s.engine.dial(s.post, r)
 	}
+	return dial(s.post, r, dialServer)
 }
+
+// lost says that the server is away.
+func (s *source) lost() {
+	s.page.setLink(s.page.panes.Say("link.lost", host()))
+	s.goAloneLater()
+}
+
+// host returns the server's name and port.
+func host() string { return js.Global().Get("location").Get("host").String() }
 
 // begun opens a run, or continues the current one.
 func (s *source) begun() {
-	if s.file || s.address.File {
+	s.stay()
+	if s.address.File {
 		return
 	}
 	s.page.setLink("")
@@ -65,15 +83,25 @@ func (s *source) begun() {
 // open requests something else.
 func (s *source) open() {
 	s.address.Run, s.address.Faults, s.back = "", nil, nil
-	s.reading, s.file = nil, false
+	s.endReading()
 	s.beside.leaveBranch()
 	s.player.Open(player.Run{})
+	if s.file {
+		s.file, s.address.File = false, false
+		s.server.end()
+		s.connect()
+		return
+	}
 	s.ask()
 }
 
 // ask requests what the address says.
 func (s *source) ask() {
 	s.asks++
+	if s.aloneAsks() {
+		s.server.send(protocol.Request{Do: protocol.Open, Query: s.query})
+		return
+	}
 	s.server.send(s.address.request())
 }
 
@@ -96,7 +124,7 @@ func (s *source) unanswered() bool { return s.player.Log.Run().ID == "" }
 // takeMessage handles a message. It ignores one that it can't parse.
 func (s *source) takeMessage(text []byte) {
 	m, err := protocol.ParseMessage(text)
-	if err != nil || s.file {
+	if err != nil {
 		return
 	}
 	switch m := m.(type) {
@@ -108,7 +136,7 @@ func (s *source) takeMessage(text []byte) {
 		}
 	case *protocol.Steps:
 		if !s.unanswered() {
-			s.player.PutSteps(m.Steps)
+			s.putSteps(m.Steps)
 		}
 	case *protocol.Verdict:
 		if !s.unanswered() {
@@ -124,7 +152,13 @@ func (s *source) takeMessage(text []byte) {
 		case !m.OK:
 			s.page.setLink(s.page.panes.Say("link.lost", s.page.panes.Says(m.Why)))
 		}
+	case *protocol.Fork:
+		s.page.tellFork(m)
 	case *protocol.Refusal:
+		if m.Do == protocol.WhatIf {
+			s.page.tellNoFork(s.page.panes.Says(m.Why))
+			return
+		}
 		s.takeRefusal(m)
 	}
 }
@@ -141,8 +175,13 @@ func (s *source) takeRun(m *protocol.Run) {
 		s.page.mark("contenders", "0") // until the server says how many
 	}
 	s.putRows(m.Branches)
-	s.player.PutSteps(m.Steps)
-	s.query = m.Query
+	if fresh && !s.alone {
+		s.steps = nil
+	}
+	s.putSteps(m.Steps)
+	if !s.file {
+		s.query = m.Query
+	}
 	if m := s.address.Link; fresh && m.Trace == "" && s.address.Run != r.ID {
 		if m.Select != "" {
 			s.player.Select(m.Select)
@@ -181,6 +220,17 @@ func (s *source) takeRun(m *protocol.Run) {
 		s.beside.compare(s.address.Beside)
 		s.address.Beside = ""
 	}
+	s.prepare()
+}
+
+// putSteps adds the ends of a lesson's steps. The engine knows no lessons, so it sends none: the same run has the same.
+func (s *source) putSteps(steps []player.Step) {
+	if s.alone && s.address.Lesson != "" {
+		steps = s.steps
+	} else if len(steps) > 0 {
+		s.steps = steps
+	}
+	s.player.PutSteps(steps)
 }
 
 // meet goes to the step that the reader has turned to on the still pictures. Its query also has what stands beside the
@@ -228,13 +278,20 @@ func (s *source) place() *Resumption {
 // takeRefusal shows a refusal. It reopens an evicted run, and says so on the page, and retries later if the server is
 // too busy.
 func (s *source) takeRefusal(m *protocol.Refusal) {
+	if m.Do == protocol.Resume && s.file {
+		s.page.setLink(s.page.panes.Says(m.Why))
+		return
+	}
 	if m.Do == protocol.Resume {
-		back, said := s.place(), "link.anew"
-		if back != nil {
-			said = "link.same"
+		back, said := s.place(), s.page.panes.Say("link.anew")
+		switch {
+		case back != nil && s.alone:
+			said = s.page.panes.Say("link.alone", host())
+		case back != nil:
+			said = s.page.panes.Say("link.same")
 		}
 		s.open()
-		s.back, s.page.remark, s.page.stale = back, s.page.panes.Say(said), true
+		s.back, s.page.remark, s.page.stale = back, said, true
 		return
 	}
 	returning := m.Do == protocol.Inject && !s.asked && !s.player.Log.Run().Live()
@@ -254,7 +311,7 @@ func (s *source) takeRefusal(m *protocol.Refusal) {
 
 // takeFrame handles a frame of events.
 func (s *source) takeFrame(frame []byte) {
-	if s.unanswered() || s.file {
+	if s.unanswered() {
 		return
 	}
 	s.takeEvents(frame)

@@ -19,4 +19,35 @@ type receiver struct {
 	text   func(text []byte)  // for protocol.ParseMessage
 	frame  func(frame []byte) // for protocol.ParseFrame
 	closed func()
+	failed func(why string) // there is no way to connect; nil if the transport goes on trying
+}
+
+// gated is a transport that brings nothing more after its end.
+type gated struct {
+	transport
+	ended *bool
+}
+
+func (g gated) end() {
+	*g.ended = true
+	g.transport.end()
+}
+
+// dial returns a transport whose callbacks only leave work for later, until its end.
+func dial(later func(work func()), r receiver, open func(receiver) transport) transport {
+	ended := new(bool)
+	leave := func(work func()) {
+		later(func() {
+			if !*ended {
+				work()
+			}
+		})
+	}
+	return gated{open(receiver{
+		opened: func() { leave(r.opened) },
+		text:   func(text []byte) { leave(func() { r.text(text) }) },
+		frame:  func(frame []byte) { leave(func() { r.frame(frame) }) },
+		closed: func() { leave(r.closed) },
+		failed: func(why string) { leave(func() { r.failed(why) }) },
+	}), ended}
 }

@@ -1,0 +1,254 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"syscall/js"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/run/protocol"
+)
+
+// engine is the program wasm/engine in a worker. It starts with the first line to it. If it dies, it starts again, and
+// its lines open again.
+type engine struct {
+	say   func(key string, args ...string) string
+	mark  func(state string) // shows the page what there is of it
+	again func()             // called when it has to start again
+
+	worker js.Value // undefined before it is needed
+	state  engineState
+	lines  map[int]*line
+	count  int           // lines and files so far
+	deaths int           // how often it was started again
+	heard  time.Duration // when it last said something
+}
+
+type engineState uint8
+
+const (
+	engineIdle    engineState = iota // it isn't needed yet
+	engineLoading                    // it is being loaded
+	engineReady
+)
+
+const (
+	// mostDeaths is how often the engine is started again.
+	mostDeaths = 3
+	// stuckAfter is how long the engine may say nothing after a request. Rooms answer sooner, if only that it takes too
+	// long.
+	stuckAfter = 60 * time.Second
+)
+
+// line is a transport over messages to the engine.
+type line struct {
+	receiver
+	engine *engine
+	id     int
+	open   bool
+}
+
+// dial returns a transport that opens once the engine is ready. Its callbacks only leave work for later.
+func (e *engine) dial(later func(work func()), r receiver) transport {
+	l := &line{engine: e}
+	frame := r.frame
+	r.frame = func(b []byte) {
+		frame(b)
+		l.took()
+	}
+	return dial(later, r, func(r receiver) transport {
+		l.receiver = r
+		e.join(l)
+		return l
+	})
+}
+
+func (e *engine) join(l *line) {
+	e.count++
+	l.id = e.count
+	if e.lines == nil {
+		e.lines = map[int]*line{}
+	}
+	e.lines[l.id] = l
+	e.start()
+	after(0, e.openAll)
+}
+
+// openAll opens the lines that wait for the engine.
+func (e *engine) openAll() {
+	for _, id := range slices.Sorted(maps.Keys(e.lines)) {
+		if l := e.lines[id]; e.state == engineReady && !l.open {
+			l.open = true
+			e.post("open", id, nil)
+			l.opened()
+		}
+	}
+}
+
+// prepare leaves the engine in the browser's cache, so that it can start when there is no server.
+func (e *engine) prepare() {
+	if !e.worker.IsUndefined() || js.Global().Get("navigator").Get("connection").Truthy() &&
+		js.Global().Get("navigator").Get("connection").Get("saveData").Truthy() {
+		return
+	}
+	if e.create() {
+		e.command("prepare")
+	}
+}
+
+// start loads the engine unless it has been started.
+func (e *engine) start() {
+	if e.state != engineIdle {
+		return
+	}
+	e.state = engineLoading
+	if e.worker.IsUndefined() && !e.create() {
+		after(0, func() { e.fail(e.say("engine.none")) })
+		return
+	}
+	e.command("load")
+}
+
+// create makes the worker. It reports false if the browser has none, or refuses one for a page on a disk.
+func (e *engine) create() (ok bool) {
+	of := js.Global().Get("Worker")
+	if !of.Truthy() {
+		return false
+	}
+	defer func() { ok = recover() == nil }()
+	w := of.New(js.Global().Get("document").Get("documentElement").Get("dataset").Get("worker"))
+	e.worker = w
+	// A worker that has been replaced may have left messages.
+	listen(w, "message", false, func(m js.Value) {
+		if w.Equal(e.worker) {
+			e.receive(m.Get("data"))
+		}
+	})
+	listen(w, "error", false, func(m js.Value) {
+		if w.Equal(e.worker) && e.state != engineIdle {
+			e.die(js.Global().Call("String", m.Get("message")).String())
+		}
+	})
+	return true
+}
+
+// command tells static/worker.js what to do with the engine's files.
+func (e *engine) command(kind string) {
+	document := js.Global().Get("document")
+	files := document.Get("documentElement").Get("dataset")
+	address := func(of string) any {
+		return js.Global().Get("URL").New(files.Get(of), document.Get("baseURI")).Get("href")
+	}
+	e.worker.Call("postMessage", map[string]any{"kind": kind, "program": address("program"), "script": address("script")})
+}
+
+// receive handles a message of the engine.
+func (e *engine) receive(m js.Value) {
+	e.heard = Now()
+	switch kind := m.Get("kind").String(); kind {
+	case "prepared":
+		e.mark("kept")
+	case "ready":
+		e.state = engineReady
+		e.mark("ready")
+		e.openAll()
+	case "failed":
+		e.die(m.Get("data").String())
+	default:
+		if l := e.lines[m.Get("id").Int()]; l != nil {
+			l.receive(kind, m.Get("data"))
+		}
+	}
+}
+
+func (l *line) receive(kind string, data js.Value) {
+	switch kind {
+	case "text":
+		l.text([]byte(data.String()))
+	case "frame":
+		l.frame(bytesOf(data))
+	case "close": // the engine has ended it
+		l.again()
+	}
+}
+
+// die ends the worker, and starts another unless the engine never was there or dies again and again.
+func (e *engine) die(why string) {
+	was := e.state
+	e.worker.Call("terminate")
+	e.worker, e.state = js.Value{}, engineIdle
+	if was != engineReady || e.deaths == mostDeaths {
+		e.fail(why)
+		return
+	}
+	e.deaths++
+	for _, id := range slices.Sorted(maps.Keys(e.lines)) {
+		if l := e.lines[id]; l.open {
+			l.open = false
+			l.closed()
+		}
+	}
+	e.start()
+	e.again()
+}
+
+// fail tells all lines that there is no engine. The next line tries again.
+func (e *engine) fail(why string) {
+	e.state = engineIdle
+	for _, id := range slices.Sorted(maps.Keys(e.lines)) {
+		l := e.lines[id]
+		delete(e.lines, id)
+		l.open = false
+		l.failed(e.say("engine.failed", why))
+	}
+}
+
+func (e *engine) post(kind string, id int, data any) {
+	e.worker.Call("postMessage", map[string]any{"kind": kind, "id": id, "data": data})
+}
+
+// handOver gives the engine a file, and returns its name for protocol.File. The buffer changes hands.
+func (e *engine) handOver(buffer js.Value) (name string) {
+	e.count++
+	name = strconv.Itoa(e.count)
+	e.worker.Call("postMessage", map[string]any{"kind": "file", "name": name, "data": buffer}, []any{buffer})
+	return name
+}
+
+func (l *line) send(r protocol.Request) bool {
+	if !l.open {
+		return false
+	}
+	e, w, asked := l.engine, l.engine.worker, Now()
+	e.post("text", l.id, string(protocol.AppendRequest(nil, r)))
+	after(stuckAfter, func() {
+		if w.Equal(e.worker) && e.heard < asked && e.state == engineReady {
+			e.die(e.say("engine.stuck", strconv.Itoa(int(stuckAfter.Seconds()))))
+		}
+	})
+	return true
+}
+
+// took tells the engine that a frame has been handled.
+func (l *line) took() {
+	if l.open {
+		l.engine.post("took", l.id, nil)
+	}
+}
+
+func (l *line) again() {
+	l.end()
+	l.closed()
+	l.engine.join(l)
+}
+
+func (l *line) end() {
+	if l.open {
+		l.open = false
+		l.engine.post("close", l.id, nil)
+	}
+	delete(l.engine.lines, l.id)
+}
