@@ -32,8 +32,9 @@ func TestLocksShowWhatBreaks(t *testing.T) {
 	if status != http.StatusOK {
 		t.Fatalf("status %d", status)
 	}
-	links := regexp.MustCompile(`<a href="(/lab\?[^"]*event=[0-9]+)" title="([^"]*)" aria-label="([^"]*)" translate="no">([A-Z])</a>`).
-		FindAllStringSubmatch(body, -1)
+	link := regexp.MustCompile(`<a href="(/lab\?[^"]*event=[0-9]+&amp;sum=[0-9a-f]{16})" title="([^"]*)" ` +
+		`aria-label="([^"]*)" translate="no">([A-Z])</a>`)
+	links := link.FindAllStringSubmatch(body, -1)
 	rules := broken.Rules(rows)
 	for _, r := range rows {
 		if !strings.Contains(body, `<th scope="row"><a href="/recipes#`+r.Recipe+`">`+r.Recipe+`</a></th>`) {
