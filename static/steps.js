@@ -160,6 +160,10 @@
     if (!touched) toTask(current()); // what has come with the stage has moved it
   }).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
   // A step that is reached meanwhile is the address by now: the event says where the reader wants to go.
-  window.addEventListener("hashchange", (e) => gotoHash(e.newURL));
+  window.addEventListener("hashchange", (e) => {
+    const { pathname, hash } = new URL(e.newURL);
+    history.replaceState(null, "", pathname + hash); // who goes on leaves the moment that the address names
+    gotoHash(e.newURL);
+  });
   if (!gotoHash(location.href) && showStep(steps[0].id, false)) gotoStep(steps[0].id);
 })();

@@ -59,6 +59,11 @@ func siteOfFiles(t *testing.T, b *browser) {
 		"(document.getElementById('stage').contentWindow)") // as after a loss of the graphics
 	v.wait("stage", "ready")
 	v.wait("seq", seq)
+	link := v.share()
+	v.open("/index.html")
+	v.open(link)
+	v.wait("link", "same")
+	v.wait("seq", seq)
 	v.says("location.hash = 'break-it'")
 	v.wait("step", "break-it")
 	v.press("1")

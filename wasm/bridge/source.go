@@ -294,10 +294,7 @@ func (s *source) takeRefusal(m *protocol.Refusal) {
 		s.back, s.page.remark, s.page.stale = back, said, true
 		return
 	}
-	returning := m.Do == protocol.Inject && !s.asked && !s.player.Log.Run().Live()
-	if returning && s.back == nil {
-		return // a fault on the branch that was refused
-	}
+	returning := m.Do == protocol.Inject && s.back != nil
 	s.asked = false
 	s.page.remark, s.page.stale = s.page.panes.Says(m.Why), true
 	if returning {
