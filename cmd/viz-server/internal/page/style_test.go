@@ -86,6 +86,13 @@ func TestEveryScriptAndStyleIsUsed(t *testing.T) {
 			}
 		}
 	}
+	stage, err := fs.ReadFile(static.Files, "stage.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`"/static/([a-z]+\.(?:js|css))"`).FindAllSubmatch(stage, -1) {
+		used[string(m[1])] = true
+	}
 	for _, kind := range []string{"*.js", "*.css"} {
 		names, err := fs.Glob(static.Files, kind)
 		if err != nil {
