@@ -21,7 +21,8 @@
   function offerHint(box) {
     if (!box || box.dataset.begun) return;
     box.dataset.begun = "true";
-    setTimeout(() => { if (!box.dataset.done) box.querySelector(".hint").dataset.offer = "true"; }, 60000);
+    const hint = box.querySelector(".hint");
+    setTimeout(() => { if (hint && !box.dataset.done) hint.dataset.offer = "true"; }, 60000);
   }
   function onTask() {
     const box = boxes.find((c) => c.dataset.task === root.dataset.task);
@@ -54,10 +55,11 @@
   const attributeFilter = ["task", "task-state", "task-actions", "task-why"].map((name) => "data-" + name);
   new MutationObserver(onTask).observe(root, { attributes: true, attributeFilter });
   new MutationObserver(onStage).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
-  new MutationObserver(() => {
+  const steps = document.getElementById("steps"); // the Lab has none
+  if (steps) new MutationObserver(() => {
     offerHint(at());
     setTimeout(tell); // the stage may be about to say something
-  }).observe(document.getElementById("steps"), { attributes: true, attributeFilter: ["data-here"], subtree: true });
+  }).observe(steps, { attributes: true, attributeFilter: ["data-here"], subtree: true });
   offerHint(at());
   onStage();
 })();
