@@ -19,6 +19,7 @@ require (
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/yuin/goldmark v1.8.7
+	golang.org/x/image v0.20.0
 	golang.org/x/net v0.57.0
 	golang.org/x/time v0.12.0
 	nhooyr.io/websocket v1.8.17

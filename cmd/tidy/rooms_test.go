@@ -126,9 +126,22 @@ func TestRooms(t *testing.T) {
 // TestTheStageHasNoJudge checks that the page's program links neither what judges logs nor what reads and forks them:
 // rooms of runs do that, in the server or in the page's worker.
 func TestTheStageHasNoJudge(t *testing.T) {
+	linksNone(t, "wasm", "engine/run/judge", "engine/analysis/check", "engine/analysis/fork", "engine/event/trace")
+}
+
+// TestThePageDrawsNoPNG checks that no program of the page links what draws PNGs, with half a megabyte of fonts: a page
+// has a canvas.
+func TestThePageDrawsNoPNG(t *testing.T) {
+	linksNone(t, "wasm", "engine/stage/raster")
+	linksNone(t, "wasm/engine", "engine/stage/raster")
+}
+
+// linksNone checks that a program links none of some packages, which exist.
+func linksNone(t *testing.T, program string, none ...string) {
+	t.Helper()
 	found := importsOfTree(t, func(file string) bool { return !strings.HasSuffix(file, "_test.go") })
-	linked := map[string]string{"wasm": ""} // and why
-	for todo := []string{"wasm"}; len(todo) > 0; todo = todo[1:] {
+	linked := map[string]string{program: ""} // and why
+	for todo := []string{program}; len(todo) > 0; todo = todo[1:] {
 		for _, imp := range found[todo[0]] {
 			if _, known := linked[imp]; !known {
 				linked[imp] = todo[0]
@@ -136,13 +149,12 @@ func TestTheStageHasNoJudge(t *testing.T) {
 			}
 		}
 	}
-	none := []string{"engine/run/judge", "engine/analysis/check", "engine/analysis/fork", "engine/event/trace"}
 	for _, pkg := range none {
 		if found[pkg] == nil {
 			t.Errorf("there is no %s", pkg)
 		}
 		if by, ok := linked[pkg]; ok {
-			t.Errorf("the page's program links %s, which %s imports", pkg, by)
+			t.Errorf("the program %s links %s, which %s imports", program, pkg, by)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
+	"github.com/zkviz/zkviz/engine/stage/raster"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -28,7 +29,7 @@ import (
 type renderCmd struct {
 	What string         `arg:"" name:"trace|lesson[/step]" help:"A trace file; or a lesson, and optionally one of its steps, like the-herd/release (default: the first step)."`
 	At   *time.Duration `placeholder:"D" help:"The moment of the run to draw, like 2.5s (default: the step's moment, or the end of a trace)."`
-	Out  string         `short:"o" placeholder:"FILE.svg" help:"Where to write the picture (default: standard output)."`
+	Out  string         `short:"o" placeholder:"FILE" help:"Where to write the picture, as PNG if the name ends in .png (default: as SVG on standard output)."`
 }
 
 // The picture's size in CSS px, as of the stage on a laptop.
@@ -36,6 +37,9 @@ const (
 	pictureWidth  = 1120
 	pictureHeight = 630
 )
+
+// pngScale is how many pixels a PNG has for each of the SVG's.
+const pngScale = 2
 
 // picture is a moment to draw.
 type picture struct {
@@ -71,24 +75,32 @@ func (c *renderCmd) Run(term *terminal) error {
 	} else {
 		frame.Draw(p.state, p.at, o)
 	}
-	var svg bytes.Buffer
-	if err := scene.WriteSVG(&svg, &frame, p.title); err != nil {
+	var out bytes.Buffer
+	if c.isPNG() {
+		err = raster.WritePNG(&out, &frame, pngScale)
+	} else {
+		err = scene.WriteSVG(&out, &frame, p.title)
+	}
+	if err != nil {
 		return err
 	}
 	if c.Out != "" && c.Out != standardOutput {
-		return atomicfile.Save(c.Out, svg.Bytes(), fileMode)
+		return atomicfile.Save(c.Out, out.Bytes(), fileMode)
 	}
-	_, err = term.out.Write(svg.Bytes())
+	_, err = term.out.Write(out.Bytes())
 	return err
 }
+
+// isPNG reports whether the picture is a PNG rather than an SVG.
+func (c *renderCmd) isPNG() bool { return strings.EqualFold(filepath.Ext(c.Out), ".png") }
 
 // checkFormat refuses file names that promise another format.
 func (c *renderCmd) checkFormat() error {
 	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
-	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".mp4", ".webm":
-		return fmt.Errorf("-o: pictures are SVG, and the name %s doesn't say so: name it %s%s. "+
-			"Tools like rsvg-convert make other formats from it, and the page saves PNG",
-			c.Out, strings.TrimSuffix(c.Out, filepath.Ext(c.Out)), ".svg")
+	case ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".mp4", ".webm":
+		name := strings.TrimSuffix(c.Out, filepath.Ext(c.Out))
+		return fmt.Errorf("-o: pictures are SVG or PNG, and the name %s doesn't say so: name it %s.svg or %[2]s.png",
+			c.Out, name)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@
 //
 // All of this is pure: the same state, time and options give the same list. So a picture is a function of time and
 // can be compared, printed and drawn by any caller. Nothing here draws on a screen: wasm/draw draws the list on a
-// canvas, WriteSVG writes it to a document. It reads no events and judges nothing.
+// canvas, WriteSVG writes it to a document, and engine/stage/raster to a PNG. It reads no events and judges nothing.
 //
 // Functions that are called from everywhere are not inlined (go:noinline). That makes the page's program 0.06 MB
 // smaller to download, and no slower.
