@@ -9,7 +9,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
@@ -67,6 +69,14 @@ func Write(ctx context.Context, cfg Config) (Sum, error) {
 func (x *exporter) all(ctx context.Context) error {
 	x.answers[manifestAt] = made(manifestAt, "application/json", manifest)
 	first := []string{"/", "/stage", notFound, iconAt}
+	for _, address := range slices.Sorted(maps.Keys(pngIcons)) {
+		picture, err := drawIcon(pngIcons[address].pixels, pngIcons[address].whole)
+		if err != nil {
+			return err
+		}
+		x.answers[address] = made(address, "image/png", picture)
+		first = append(first, address)
+	}
 	for _, address := range first {
 		a, err := x.ask(ctx, address)
 		if err != nil && !(address == "/stage" && errors.Is(err, errNowhere)) {

@@ -2,6 +2,10 @@ package export_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -74,7 +78,8 @@ func checkLinks(t *testing.T, folder string, names []string) {
 	c.follow(c.root + "stage.html")
 	c.follow(c.root + uistrings.Pseudo + "/stage.html")
 	for _, name := range names {
-		alone := slices.Contains([]string{"404.html", "robots.txt", "sitemap.xml"}, path.Base(name))
+		alone := slices.Contains([]string{"404.html", "robots.txt", "sitemap.xml"}, path.Base(name)) ||
+			path.Ext(name) == ".png" // absolute links lead to these
 		if !alone && !strings.HasPrefix(name, "static/") && c.pages[c.root+name] == nil {
 			t.Errorf("no link leads to %s", name)
 		}
@@ -97,11 +102,13 @@ func checkForOthers(t *testing.T, folder string) {
 	for _, want := range []string{
 		`<link rel="canonical" href="https://example.org/zk%20viz/lessons/the-herd.html">`, `<meta name="description" content="N`,
 		`<meta property="og:title" content="The herd`, `<link rel="manifest" href="../manifest.webmanifest">`,
+		`<meta property="og:image:alt" content="`, `<meta name="twitter:card" content="summary_large_image">`,
 	} {
 		if !strings.Contains(herd, want) {
 			t.Errorf("the lesson has no %s", want)
 		}
 	}
+	checkPictures(t, folder, herd)
 	if m := read(t, folder, "sitemap.xml"); strings.Count(m, "<loc>") < len(few) ||
 		!strings.Contains(m, "<loc>https://example.org/zk%20viz/lessons/the-herd.html</loc>") {
 		t.Errorf("the site map is %s", m)
@@ -109,6 +116,40 @@ func checkForOthers(t *testing.T, folder string) {
 	if r := read(t, folder, "robots.txt"); !strings.HasSuffix(r, "\nSitemap: https://example.org/zk%20viz/sitemap.xml\n") {
 		t.Errorf("robots.txt is %q", r)
 	}
+}
+
+// checkPictures checks the picture for links to a lesson, and the icons of the manifest.
+func checkPictures(t *testing.T, folder, lesson string) {
+	preview := regexp.MustCompile(`"og:image" content="https://example.org/zk%20viz/(lessons/the-herd/[a-z-]+\.png)"`)
+	if m := preview.FindStringSubmatch(lesson); m == nil || sizeOf(t, folder, m[1]) != (image.Point{1200, 630}) {
+		t.Errorf("the lesson's picture is %v", m)
+	}
+	var manifest struct {
+		Icons []struct{ Src, Sizes, Type string }
+	}
+	if err := json.Unmarshal([]byte(read(t, folder, "manifest.webmanifest")), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	for _, icon := range manifest.Icons {
+		if icon.Type == "image/svg+xml" {
+			read(t, folder, icon.Src)
+		} else if size := sizeOf(t, folder, icon.Src); icon.Sizes != fmt.Sprintf("%dx%d", size.X, size.Y) {
+			t.Errorf("%+v has %v pixels", icon, size)
+		}
+	}
+	if len(manifest.Icons) != 4 {
+		t.Errorf("%d icons", len(manifest.Icons))
+	}
+}
+
+// sizeOf returns the size of a PNG in pixels.
+func sizeOf(t *testing.T, folder, name string) image.Point {
+	t.Helper()
+	c, err := png.DecodeConfig(strings.NewReader(read(t, folder, name)))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return image.Point{c.Width, c.Height}
 }
 
 func read(t *testing.T, folder, name string) string {

@@ -16,6 +16,16 @@ func made(address, kind, text string) *answer {
 // The addresses of the manifest, and of the icon in it, which pages call by another name.
 const manifestAt, iconAt = "/manifest.webmanifest", "/static/icon.svg"
 
+// pngIcons are the icons for those that take no SVG, by their addresses. Phones cut the last to a shape of their own.
+var pngIcons = map[string]struct {
+	pixels float64
+	whole  bool
+}{
+	"/static/icon-192.png":   {192, false},
+	"/static/icon-512.png":   {512, false},
+	"/static/icon-whole.png": {512, true},
+}
+
 // manifest describes the site to browsers that can keep it like a program.
 const manifest = `{
   "name": "zkviz",
@@ -23,7 +33,12 @@ const manifest = `{
   "start_url": "index.html",
   "scope": "./",
   "display": "minimal-ui",
-  "icons": [{ "src": "static/icon.svg", "sizes": "any", "type": "image/svg+xml" }]
+  "icons": [
+    { "src": "static/icon.svg", "sizes": "any", "type": "image/svg+xml" },
+    { "src": "static/icon-192.png", "sizes": "192x192", "type": "image/png" },
+    { "src": "static/icon-512.png", "sizes": "512x512", "type": "image/png" },
+    { "src": "static/icon-whole.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable" }
+  ]
 }
 `
 

@@ -51,6 +51,13 @@ func (x *exporter) relink(ctx context.Context, from *answer) ([]byte, error) {
 // relinkTag changes a tag's links. It reports whether there are any.
 func (x *exporter) relinkTag(ctx context.Context, from *answer, t *html.Token) (changed bool, err error) {
 	for i, attr := range t.Attr {
+		if attr.Key == "content" && strings.HasPrefix(attr.Val, "/") && isImage(t) {
+			if t.Attr[i].Val, err = x.absolute(ctx, attr.Val); err != nil {
+				return false, fmt.Errorf("the link to %w", err)
+			}
+			changed = true
+			continue
+		}
 		forScripts := strings.HasPrefix(attr.Key, "data-")
 		if !slices.Contains(addressed, attr.Key) || forScripts && !strings.HasPrefix(attr.Val, "/") {
 			continue
@@ -64,6 +71,21 @@ func (x *exporter) relinkTag(ctx context.Context, from *answer, t *html.Token) (
 		}
 	}
 	return changed, nil
+}
+
+// isImage reports whether a tag names the picture that others show of a page.
+func isImage(t *html.Token) bool {
+	return slices.Contains(t.Attr, html.Attribute{Key: "property", Val: "og:image"})
+}
+
+// absolute returns the absolute link to a file, and has the file written.
+func (x *exporter) absolute(ctx context.Context, to string) (string, error) {
+	target, err := x.ask(ctx, to)
+	if err != nil {
+		return "", err
+	}
+	x.want(target)
+	return x.cfg.Address + escaped(site.File(target.address)), nil
 }
 
 // link returns the link between files for a link on a page, and has the file written that it leads to.

@@ -32,12 +32,21 @@ type Frame struct {
 	File func(name string) string
 
 	Summary  string    // what the page is about, for search engines and shared links
+	Preview  *Preview  // what they show of it; nil for nothing
 	Exported *Exported // the page becomes a file; nil on a server
 }
 
 // Exported describes a site of files, which no server answers for.
 type Exported struct {
 	At string // the absolute address of the page, empty if the site's is unknown
+}
+
+// Preview is the picture of a page for those who show a link to it.
+type Preview struct{ Slug, Anchor, Text string }
+
+// preview returns its address.
+func (f Frame) preview() string {
+	return f.Base + f.Lang.To("/lessons/"+f.Preview.Slug+"/"+f.Preview.Anchor+".png")
 }
 
 // Say returns the interface's sentence for key.

@@ -77,6 +77,13 @@ func (s *Pages) home(w http.ResponseWriter, r *http.Request) {
 		p := page.HomeProps{Frame: s.site.CachedFrame(r, "lessons")}
 		p.Parts = s.book.Parts(string(p.Lang))
 		p.Summary = p.Say("home.lead")
+		for _, l := range s.book.Lessons {
+			if s.has(l.Slug) {
+				words, _ := s.book.Page(l.Slug, string(p.Lang))
+				p.Preview = preview(words)
+				break
+			}
+		}
 		return page.Home(p), nil
 	})
 }
@@ -102,7 +109,7 @@ func (s *Pages) lesson(w http.ResponseWriter, r *http.Request) {
 		props := page.LessonProps{Frame: s.site.CachedFrame(r, "lessons"), Source: s.Source(l.Scenario.Recipe)}
 		s.site.About(&props.Frame, l.Scenario)
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
-		props.Simulated, props.Summary = simulated(l), props.Lesson.Lede
+		props.Simulated, props.Summary, props.Preview = simulated(l), props.Lesson.Lede, preview(props.Lesson)
 		props.Broken = broken(s.book.RunOf(l.Slug), props.Words.Say)
 		if addr != "" {
 			way := s.zoo.ByHand(addr)
@@ -110,6 +117,12 @@ func (s *Pages) lesson(w http.ResponseWriter, r *http.Request) {
 		}
 		return page.Lesson(props), nil
 	})
+}
+
+// preview returns the picture of a lesson for links to it: its middle step, where most have got to the point.
+func preview(l *lessons.Page) *page.Preview {
+	step := l.Steps[len(l.Steps)/2]
+	return &page.Preview{Slug: l.Slug, Anchor: step.Anchor, Text: step.Text}
 }
 
 // broken returns the promises that are broken in the picture of each step.

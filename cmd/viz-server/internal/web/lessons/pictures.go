@@ -18,6 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/stage/raster"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -32,25 +33,37 @@ const (
 	pictureHeight = 470
 )
 
+// Those of previews, and how many pixels they have for each CSS px. It makes 1200 by 630, as those who show links want.
+const (
+	previewWidth  = 800
+	previewHeight = 420
+	previewScale  = 1.5
+)
+
 // picturePolicy applies to pictures, which may be opened by themselves.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 
-// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark, and /recipes/NAME.svg likewise.
+// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark, and /recipes/NAME.svg likewise. A site of files also has
+// /lessons/SLUG/ANCHOR.png, which those show who preview a link.
 func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
 	anchor, isSVG := strings.CutSuffix(r.PathValue("picture"), ".svg")
+	isPreview := false
+	if s.site.Exported() && r.PathValue("slug") != "" {
+		anchor, isPreview = strings.CutSuffix(anchor, ".png")
+	}
 	theme := r.URL.Query().Get("theme")
 	if theme != "" && theme != "light" && theme != "dark" {
 		s.site.Refuse(w, r, http.StatusBadRequest, sentence.Error("bad.theme", sentence.Quote(theme)))
 		return
 	}
 	c, ok, err := s.pictures.of(r.Context(), site.ClientOf(r), pictureKey{site.LanguageOf(r), r.PathValue("slug"), anchor,
-		theme == "dark"})
+		theme == "dark", isPreview})
 	switch {
 	case errors.As(err, new(room.Busy)):
 		s.site.Refuse(w, r, site.StatusOf(w, err), err)
 	case err != nil:
 		s.site.Failed(w, r, err)
-	case !ok || !isSVG:
+	case !ok || !isSVG && !isPreview:
 		http.NotFound(w, r)
 	default:
 		w.Header().Set("Content-Security-Policy", picturePolicy)
@@ -58,7 +71,7 @@ func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pictures draws lessons' steps and recipes as SVG on the first request. Each has two pictures in each language.
+// pictures draws lessons' steps and recipes on the first request. Each has two pictures in each language.
 type pictures struct {
 	book  *lessons.Book
 	words func(page.Lang) words.Words
@@ -73,6 +86,7 @@ type pictureKey struct {
 	lang         page.Lang
 	slug, anchor string
 	dark         bool
+	preview      bool // for a link to the page
 }
 
 // picture is drawn by the first request that gets a turn. All others wait for it.
@@ -106,12 +120,16 @@ func (p *pictures) of(ctx context.Context, who room.ClientKey, key pictureKey) (
 	defer leave()
 	pic.once.Do(func() {
 		defer close(pic.drawn)
-		svg, err := draw(key)
+		drawn, err := draw(key)
 		if err != nil {
 			pic.err = fmt.Errorf("draw %s/%s: %w", key.slug, key.anchor, err)
 			return
 		}
-		pic.body = body.New("image/svg+xml", svg, 6)
+		kind := "image/svg+xml"
+		if key.preview {
+			kind = "image/png"
+		}
+		pic.body = body.New(kind, drawn, 6)
 	})
 	return pic.body, true, pic.err
 }
@@ -197,11 +215,17 @@ func (p *pictures) write(key pictureKey, title string, draw func(*scene.Frame, s
 	if key.dark {
 		o.Theme = display.Dark()
 	}
+	if key.preview {
+		o.Width, o.Height = previewWidth, previewHeight
+	}
 	var f scene.Frame
 	draw(&f, o)
-	var svg bytes.Buffer
-	if err := scene.WriteSVG(&svg, &f, title); err != nil {
-		return nil, err
+	var out bytes.Buffer
+	var err error
+	if key.preview {
+		err = raster.WritePNG(&out, &f, previewScale)
+	} else {
+		err = scene.WriteSVG(&out, &f, title)
 	}
-	return svg.Bytes(), nil
+	return out.Bytes(), err
 }
