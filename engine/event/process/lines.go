@@ -9,8 +9,12 @@ import (
 type Lines struct {
 	file  string
 	lines map[uintptr]uint16 // by return address; 0 for other files
-	pcs   [24]uintptr
+	pcs   [deepest]uintptr
 }
+
+// deepest is how many calls above At's caller are looked at: the nearest few first, where the line nearly always is,
+// since each takes time.
+const nearest, deepest = 4, 24
 
 // NewLines returns Lines for one process and the file with source's last name, or nil if source is empty.
 func NewLines(source string) *Lines {
@@ -25,15 +29,20 @@ func (l *Lines) At() uint16 {
 	if l == nil {
 		return 0
 	}
-	n := runtime.Callers(3, l.pcs[:])
-	for _, pc := range l.pcs[:n] {
-		line, known := l.lines[pc]
-		if !known {
-			line = l.lookUp(pc)
-			l.lines[pc] = line
+	for from, to := 0, nearest; from < deepest; from, to = to, deepest {
+		n := runtime.Callers(3+from, l.pcs[from:to])
+		for _, pc := range l.pcs[from : from+n] {
+			line, known := l.lines[pc]
+			if !known {
+				line = l.lookUp(pc)
+				l.lines[pc] = line
+			}
+			if line != 0 {
+				return line
+			}
 		}
-		if line != 0 {
-			return line
+		if from+n < to {
+			break // there are no more
 		}
 	}
 	return 0

@@ -108,3 +108,24 @@ func TestLines(t *testing.T) {
 
 // at calls At like a host: At looks two calls up.
 func at(l *process.Lines) uint16 { return l.At() }
+
+// TestDistantLines checks that a line is found some calls away, and that not all of a deep stack is looked at.
+func TestDistantLines(t *testing.T) {
+	l := process.NewLines("testing.go") // it calls this test
+	near := below(0, l)
+	for calls := range 20 {
+		if line := below(calls, l); line != near || line == 0 {
+			t.Errorf("through %d calls it is line %d, want %d", calls, line, near)
+		}
+	}
+	if line := below(30, l); line != 0 {
+		t.Errorf("through 30 calls it is line %d", line)
+	}
+}
+
+func below(calls int, l *process.Lines) uint16 {
+	if calls == 0 {
+		return at(l)
+	}
+	return below(calls-1, l)
+}
