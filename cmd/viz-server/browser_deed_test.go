@@ -40,7 +40,10 @@ func (c *counter) Sweep(context.Context) error { return nil }
 func liveByDeed(t *testing.T, b *browser) {
 	zk := new(counter)
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{"zk1.school:2181"}, Cluster: zk}), desktop)
-	v.open("/stage?lesson=" + b.book.Lessons[0].Slug + "&host=live")
+	v.open("/lessons/" + b.book.Lessons[0].Slug)
+	v.wait("host", "sim")
+	v.says(`delete document.documentElement.dataset.host`)
+	v.says(`document.getElementById("stage").src = "/stage?lesson=` + b.book.Lessons[0].Slug + `&host=live"`)
 	v.wait("host", "sim")
 	v.open("/lab/compare?recipe=unique-lock&recipe=predecessor-lock&clients=2,10,50&live=1")
 	v.wait("runs", "6")
