@@ -2,11 +2,14 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
+	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 )
@@ -39,26 +42,27 @@ func (x *exporter) ask(ctx context.Context, address string) (*answer, error) {
 	return a, nil
 }
 
-// maxTries bounds how often a page is asked for that says that it isn't complete yet. Each answer takes a while.
-const maxTries = 20
+// soon is the longest time after which a page that isn't ready is asked for again.
+const soon = 10 * time.Second
 
+// answerTo asks until the page is complete, however long that takes on this machine.
 func (x *exporter) answerTo(ctx context.Context, address string) (*answer, error) {
-	var got *recorder
-	for range maxTries {
-		var err error
-		if got, err = request(ctx, x.cfg.Pages, address, ""); err != nil {
-			return nil, err
-		}
-		if got.header.Get("Refresh") == "" {
-			break
-		}
+	got, err := request(ctx, x.cfg.Pages, address, "")
+	for err == nil && got.wait() > 0 && got.wait() <= soon {
+		pause, end := context.WithTimeout(ctx, got.wait())
+		<-pause.Done()
+		end()
+		got, err = request(ctx, x.cfg.Pages, address, "")
+	}
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case got.status >= 300 && got.status < 400:
 		return x.ask(ctx, got.header.Get("Location"))
 	case got.status == http.StatusNotFound && !isNotFound(address):
 		return nil, errNowhere
-	case got.status != http.StatusOK && got.status != http.StatusNotFound || got.header.Get("Refresh") != "":
+	case got.status != http.StatusOK && got.status != http.StatusNotFound:
 		return nil, fmt.Errorf("the answer is %d: %.200s", got.status, got.body.Bytes())
 	}
 	return &answer{address, got.header.Get("Content-Type"), got.body.Bytes(), x.cfg.Pages}, nil
@@ -85,6 +89,12 @@ type recorder struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
+}
+
+// wait returns after which time to ask again, since the page isn't complete or its figures aren't there; 0 if it is.
+func (r *recorder) wait() time.Duration {
+	seconds, _ := strconv.Atoi(cmp.Or(r.header.Get("Refresh"), r.header.Get("Retry-After")))
+	return time.Duration(seconds) * time.Second
 }
 
 // Header returns the answer's header.

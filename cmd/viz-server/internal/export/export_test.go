@@ -32,6 +32,26 @@ var few = []string{"the-herd", "no-second-look", "your-own-client", "two-believe
 // odd is a path that needs escapes, and has some that aren't.
 const odd = "/a b/50%25 é+#/"
 
+// slow is a handler that at first is busy with a page, and then has a part of it.
+func slow(whole http.Handler, page string) http.Handler {
+	asked := 0
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == page {
+			asked++
+		}
+		switch {
+		case r.URL.Path != page || asked > 2:
+			whole.ServeHTTP(w, r)
+		case asked == 1:
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+		default:
+			w.Header().Set("Refresh", "1")
+			_, _ = w.Write([]byte("a part"))
+		}
+	})
+}
+
 // write exports a site and returns its folder. With -short it has few lessons, else all.
 func write(t *testing.T, cfg export.Config) (folder string, names []string) {
 	t.Helper()
@@ -41,7 +61,7 @@ func write(t *testing.T, cfg export.Config) (folder string, names []string) {
 	}
 	pages := webtest.NewServer(t, web.Config{Exported: cfg.Address, Lessons: only, Pseudo: true})
 	defer pages.Close()
-	cfg.Dir, cfg.Pages = filepath.Join(t.TempDir(), "my site"), pages
+	cfg.Dir, cfg.Pages = filepath.Join(t.TempDir(), "my site"), slow(pages, "/locks")
 	sum, err := export.Write(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
