@@ -137,6 +137,10 @@ func herd(t *testing.T, a *client, some ...*client) {
 	held := create(t, a, "/herd/lock-", zk.FlagEphemeral|zk.FlagSequence)
 	var told []<-chan zk.Event
 	for _, c := range some {
+		// Its server may lag behind: it would be woken by the creation.
+		if _, err := c.Sync("/herd"); err != nil {
+			t.Fatal(err)
+		}
 		_, _, ch, err := c.ChildrenW("/herd")
 		if err != nil {
 			t.Fatal(err)
