@@ -101,10 +101,11 @@ func (r *room) judge(now time.Time) (again time.Duration) {
 	r.mu.Lock()
 	renewed := false
 	for i := range r.branches {
-		v, ended := &r.branches[i].verdict, r.branches[i].log.Status().Ended
+		v := &r.branches[i].verdict
 		if v.growing == nil {
 			continue
 		}
+		ended := r.branches[i].log.Status().Ended
 		if wait := verdictEvery - now.Sub(v.made); wait > 0 && !ended {
 			again = wait
 			continue
