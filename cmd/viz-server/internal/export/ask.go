@@ -48,8 +48,8 @@ const soon = 10 * time.Second
 // answerTo asks until the page is complete, however long that takes on this machine.
 func (x *exporter) answerTo(ctx context.Context, address string) (*answer, error) {
 	got, err := request(ctx, x.cfg.Pages, address, "")
-	for err == nil && got.wait() > 0 && got.wait() <= soon {
-		pause, end := context.WithTimeout(ctx, got.wait())
+	for err == nil && got.again > 0 && got.again <= soon {
+		pause, end := context.WithTimeout(ctx, got.again)
 		<-pause.Done()
 		end()
 		got, err = request(ctx, x.cfg.Pages, address, "")
@@ -62,7 +62,7 @@ func (x *exporter) answerTo(ctx context.Context, address string) (*answer, error
 		return x.ask(ctx, got.header.Get("Location"))
 	case got.status == http.StatusNotFound && !isNotFound(address):
 		return nil, errNowhere
-	case got.status != http.StatusOK && got.status != http.StatusNotFound:
+	case got.status != http.StatusOK && got.status != http.StatusNotFound || got.again > 0:
 		return nil, fmt.Errorf("the answer is %d: %.200s", got.status, got.body.Bytes())
 	}
 	return &answer{address, got.header.Get("Content-Type"), got.body.Bytes(), x.cfg.Pages}, nil
@@ -81,6 +81,8 @@ func request(ctx context.Context, from http.Handler, address, encoding string) (
 	r.Header.Set("Accept-Encoding", encoding)
 	w := &recorder{header: http.Header{}, status: http.StatusOK}
 	from.ServeHTTP(w, r)
+	seconds, _ := strconv.Atoi(cmp.Or(w.header.Get("Refresh"), w.header.Get("Retry-After")))
+	w.again = time.Duration(seconds) * time.Second
 	return w, context.Cause(ctx)
 }
 
@@ -89,12 +91,7 @@ type recorder struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
-}
-
-// wait returns after which time to ask again, since the page isn't complete or its figures aren't there; 0 if it is.
-func (r *recorder) wait() time.Duration {
-	seconds, _ := strconv.Atoi(cmp.Or(r.header.Get("Refresh"), r.header.Get("Retry-After")))
-	return time.Duration(seconds) * time.Second
+	again  time.Duration // after which to ask again, since the page isn't complete or isn't there yet; 0 if it is
 }
 
 // Header returns the answer's header.
