@@ -80,22 +80,15 @@ func (c *forkCmd) Run(term *terminal) error {
 // roomForPlace is what a place takes of a link, in bytes.
 const roomForPlace = 80
 
-// placeAt returns the place at a time of a run, or its end.
+// placeAt returns the place at a time of a run, or its end, with the hash of the run up to there.
 func placeAt(b run.Branch, at time.Duration) link.Place {
 	p := link.Place{Set: true}
+	var log link.Hash
 	for e := range b.Own.From(1) {
 		if e.At > at {
 			break
 		}
-		p.At, p.Seq = e.At, e.Seq
-	}
-	return hashed(b, p)
-}
-
-// hashed returns a place of a run with the hash of the run.
-func hashed(b run.Branch, p link.Place) link.Place {
-	log := link.Hash{UpTo: p.Seq}
-	for e := range b.Own.From(1) {
+		p.At, p.Seq, log.UpTo = e.At, e.Seq, e.Seq
 		log.Append(e)
 	}
 	if p.Seq > 0 {
