@@ -82,13 +82,10 @@ func readLinked(ctx context.Context, text, trace string) (*linked, error) {
 	return l, l.check(ctx, q)
 }
 
-// taskNames lists the parameters of a task, which the Lab's page reads.
-var taskNames = []string{"title", "text", "rule", "par"}
-
 // ofLab reads what a link to the Lab says about its run.
 func (l *linked) ofLab(_ context.Context, q url.Values) (err error) {
 	l.address = "/lab" + l.address
-	for _, name := range taskNames {
+	for _, name := range link.TaskNames {
 		q.Del(name)
 	}
 	q.Set("recipe", cmp.Or(q.Get("recipe"), recipes.Default))

@@ -44,6 +44,9 @@ type Beside struct {
 var names = []string{"at", "event", "sum", "select", "trace", "beside", "beside-seed", "in-step", "beside-event",
 	"beside-sum", "unknown"}
 
+// TaskNames lists the parameters of a task in a link to the Lab. The Lab's page reads them.
+var TaskNames = []string{"title", "text", "rule", "par"}
+
 // Parse reads a link's parameters. Those without a value aren't there: the Lab's form sends its empty fields.
 func Parse(query string) (url.Values, error) {
 	if len(query) > Max {

@@ -31,7 +31,7 @@ const taskStep = "lab"
 func takeTask(q url.Values, m link.Moment) (t page.LabTask, err error) {
 	t.Title, t.Text, t.Rule, t.Par = q.Get("title"), q.Get("text"), q.Get("rule"), q.Get("par")
 	t.Link = link.Of(q.Encode(), link.Moment{Beside: m.Beside.Fresh()})
-	for _, name := range []string{"title", "text", "rule", "par"} {
+	for _, name := range link.TaskNames {
 		q.Del(name)
 	}
 	if n := utf8.RuneCountInString(t.Title); n > maxTaskTitle {
