@@ -13,10 +13,10 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/stage/panes"
-	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/lessons"
 )
 
@@ -127,7 +127,8 @@ func preview(l *lessons.Page) *page.Preview {
 
 // broken returns the promises that are broken in the picture of each step.
 func broken(r *lessons.Run, say panes.Say) map[string][]panes.Verdict {
-	history, all := player.Of(r.Log).Log.Shown().History(), map[string][]panes.Verdict{}
+	history, all := view.NewHistoryFor(r.Log.Header), map[string][]panes.Verdict{}
+	history.AppendAll(r.Log.Events)
 	for _, p := range r.Positions {
 		state, _, _ := r.StateAt(p.Anchor)
 		for _, v := range panes.Judge(r.Log.Header.Rules(), r.Report.Verdict, history, state.Seq, say) {
