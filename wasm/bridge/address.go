@@ -43,7 +43,9 @@ type Address struct {
 	Branch   string
 	Was      link.Place
 	Selected string
-	Attempt  *challenge.Attempt // nil for none
+	// WasFaults lead to the branch where it was.
+	WasFaults []string
+	Attempt   *challenge.Attempt // nil for none
 }
 
 // AddressOf reads the parameters of the frame's address: the query has the request, the fragment the last position.
@@ -68,6 +70,9 @@ func AddressOf(query, fragment string) Address {
 	} else {
 		w.Link, w.Bad = link.Take(q)
 	}
+	if get("lab") != "" && w.Bad == nil {
+		w.Link.Beside, w.Bad = w.beside()
+	}
 	if w.Bad != nil {
 		w.Faults = nil
 	}
@@ -75,11 +80,22 @@ func AddressOf(query, fragment string) Address {
 	if w.Run != "" {
 		w.Beside, w.InStep = was.Get("beside"), was.Get("in-step")
 		last, _ := link.Take(was)
-		w.Was = last.Place
+		w.Was, w.WasFaults = last.Place, was["fault"]
 	} else if ms, err := strconv.ParseInt(get("moment"), 10, 64); err == nil && ms > 0 {
 		w.Moment = Moment(ms)
 	}
 	return w
+}
+
+// beside returns the run beside the Lab's in a link that no server has read: whole, in place of what differs.
+func (w Address) beside() (link.Beside, error) {
+	b := w.Link.Beside
+	other, err := b.Scenario(WithFaults(w.Query, nil))
+	if other == nil || err != nil {
+		return link.Beside{}, err
+	}
+	b.What, b.Seed = other.Encode(), ""
+	return b, nil
 }
 
 // request returns the request to the server. Invalid parts of the address get the server's defaults.

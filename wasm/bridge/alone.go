@@ -23,7 +23,7 @@ func (s *source) computed() bool {
 
 // prepare downloads the engine in a while, if it could be needed.
 func (s *source) prepare() {
-	if s.alone || reelAddress() != "" || !s.computed() {
+	if _, files := onFiles(); files || s.alone || !s.computed() {
 		return
 	}
 	after(prepareAfter, func() {
@@ -42,29 +42,61 @@ func (s *source) goAloneLater() {
 	s.leaving = waiting
 	after(aloneAfter, func() {
 		if s.leaving == waiting {
-			s.post(s.goAlone)
+			s.post(func() { s.goAlone(s.page.panes.Say("link.alone", host()), s.page.setLink) })
 		}
 	})
 }
 
-// goAlone connects to the engine. Once it's there, it takes the server's place for good.
-func (s *source) goAlone() {
+// goAlone connects to the engine. Once it's there, it takes the server's place for good, and the page says so.
+func (s *source) goAlone(says string, failed func(why string)) {
 	s.leaving = s.engine.dial(s.post, receiver{
 		opened: func() {
 			if s.alone {
+				s.says = s.page.panes.Say("engine.restarted")
 				s.begun()
 				return
 			}
 			to := s.leaving
-			s.leaving, s.alone = nil, true
+			s.leaving, s.alone, s.says = nil, true, says
 			s.server.end()
 			s.server = to
 			s.begun()
 			s.beside.redial()
 		},
-		text: s.takeMessage, frame: s.takeFrame, closed: func() {},
-		failed: func(why string) { s.page.setLink(why) },
+		text: s.takeMessage, frame: s.takeFrame, closed: func() {}, failed: failed,
 	})
+}
+
+// lacks lets the engine answer what the files of a site have no answer for, and go on from there. It takes one request
+// of the reader's at a time.
+func (s *source) lacks(r protocol.Request) bool {
+	if s.leaving != nil {
+		return false
+	}
+	if r.Do == protocol.Resume { // of a run that an engine had, before the frame was reloaded
+		s.reopen("")
+		return true
+	}
+	if s.back == nil && r.Do != protocol.Open { // those are requested again anyway
+		s.pending = &r
+	}
+	s.page.setLink(s.page.panes.Say("engine.loading"))
+	s.goAlone("", s.goWithout)
+	return true
+}
+
+// goWithout leaves everything as it is, since there is no engine, and says what to do.
+func (s *source) goWithout(why string) {
+	if s.pending != nil && s.pending.Do == protocol.Inject {
+		s.undone()
+	}
+	s.leaving, s.pending, s.asked = nil, nil, false
+	s.page.setLink("")
+	s.page.remark, s.page.told = s.page.panes.Say("engine.needed", why), true
+	if s.back != nil {
+		s.leaveOutFaults()
+	}
+	s.beside.refuse()
 }
 
 // stay ends what goAloneLater has begun: there is a connection.

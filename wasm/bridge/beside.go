@@ -56,7 +56,16 @@ func (d *Beside) compare(written string) bool {
 
 // connect sets up the transport of a run that isn't a branch of the first.
 func (d *Beside) connect(x *comparison) {
-	x.server = d.source.dial(receiver{opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: func() {}})
+	x.server = d.source.dial(receiver{
+		opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: func() {}, lacks: x.lacks,
+	})
+}
+
+// refuse stops waiting for a second run that nobody can compute.
+func (d *Beside) refuse() {
+	if d.second != nil {
+		d.second.refused = true
+	}
 }
 
 // redial connects the second run to the engine, which has taken the server's place.

@@ -45,6 +45,7 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 		p.Do("motion", "reduced")
 	}
 	b.source.sayLink()
+	b.source.undone = b.task.restart
 	b.takeCommands()
 	b.followDetails()
 	b.source.connect()

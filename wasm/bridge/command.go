@@ -153,8 +153,8 @@ func (b *Bridge) fault(arg string) bool {
 	}
 	request := protocol.Request{Do: protocol.Inject, Branch: p.Log.Branch(), Fault: FaultAt(arg, p.Head.At())}
 	sent := b.source.server.send(request)
-	b.source.asked = sent && !p.Log.Run().Live()
 	if sent {
+		b.source.asked = !p.Log.Run().Live()
 		b.task.acted()
 	}
 	return sent
@@ -198,6 +198,9 @@ func (b *Bridge) position() string {
 	if b.Beside.second != nil {
 		params.Call("set", "beside", b.Beside.second.written)
 		params.Call("set", "in-step", string(b.Beside.inStep))
+	}
+	for _, f := range faultsOf(p.Log.Branches(), p.Log.Branch()) {
+		params.Call("append", "fault", f)
 	}
 	if b.task.attempt != nil {
 		params.Call("set", "attempt", b.task.attempt.String())

@@ -61,10 +61,28 @@ func TestAddressOf(t *testing.T) {
 		t.Errorf("a link may have %d faults, and the page requests %d", link.MaxFaults, mostRedone)
 	}
 	was := AddressOf("query=recipe%3Dunique-lock&at=1s&beside=a&moment=5",
-		"run=r1&branch=2&selected=%2Flocks&beside=b&in-step=handover&at=4s&event=9")
+		"run=r1&branch=2&selected=%2Flocks&beside=b&in-step=handover&fault=crash+client-1+at+1s&at=4s&event=9")
 	want := link.Place{Set: true, At: 4 * time.Second, Seq: 9}
-	if was.Run != "r1" || was.Was != want || was.Beside != "b" || was.InStep != "handover" || was.Moment != 0 {
+	if was.Run != "r1" || was.Was != want || was.Beside != "b" || was.InStep != "handover" || was.Moment != 0 ||
+		len(was.WasFaults) != 1 || was.Faults != nil {
 		t.Errorf("a reloaded frame is at %+v", was)
+	}
+}
+
+// TestAddressOfTheLab checks that a link to the Lab that no server has read gets the run beside it whole.
+func TestAddressOfTheLab(t *testing.T) {
+	const lab = "query=recipe%3Dunique-lock%26seed%3D4&lab=link&at=1s"
+	for beside, want := range map[string]string{
+		"": "", "&in-step=time": "", "&beside=children-lock&beside-event=9&beside-sum=a": "recipe=children-lock&seed=4",
+		"&beside-seed=7": "recipe=unique-lock&seed=7", "&beside=seed%3D%26clients%3D2": "clients=2&recipe=unique-lock",
+	} {
+		w := AddressOf(lab+beside, "")
+		if w.Bad != nil || w.Beside != want || w.Link.Beside.Seq > 0 != strings.Contains(beside, "event") {
+			t.Errorf("%q: beside it is %q, %v, want %q", beside, w.Beside, w.Bad, want)
+		}
+	}
+	if w := AddressOf(lab+"&beside=a%3D%25zz", ""); w.Bad == nil || w.Beside != "" {
+		t.Errorf("a damaged run beside is %q, %v", w.Beside, w.Bad)
 	}
 }
 

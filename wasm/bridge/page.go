@@ -191,7 +191,9 @@ func (b *Bridge) Flush(atOnce bool) {
 	if shows || p.link != "" || p.reading() == "" { // what is beside a still picture stays until then
 		p.panes.Update(b.facts())
 	}
-	p.announce(b.player.Step().Anchor)
+	if b.source.back == nil {
+		p.announce(b.player.Step().Anchor)
+	}
 	if shows {
 		p.mark("stage", "ready")
 	}
@@ -217,7 +219,9 @@ func (b *Bridge) marks() {
 	p, pl := b.page, b.player
 	p.mark("seq", strconv.Itoa(int(pl.Head.Seq())))
 	p.mark("atMs", strconv.FormatFloat(float64(pl.Head.At().Microseconds())/1000, 'f', -1, 64))
-	p.mark("step", pl.Step().Anchor)
+	if b.source.back == nil { // else the run is being reopened
+		p.mark("step", pl.Step().Anchor)
+	}
 	p.mark("going", pl.Heading())
 	p.mark("branch", strconv.Itoa(pl.Log.Branch()))
 	p.mark("branches", strconv.Itoa(len(pl.Log.Branches())))

@@ -5,36 +5,42 @@ package bridge
 import (
 	"syscall/js"
 
-	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
-// reel is the transport of a site of files: it answers requests for the runs in a file, and refuses all others.
+// reel is the transport of a site of files: it answers requests for the runs in a file, and lacks all others.
 type reel struct {
 	receiver
 	address string
-	takes   []protocol.Take // nil until the file is there
+	open    bool            // the file is there
+	takes   []protocol.Take // what is in it
 	ended   bool
 	tries   int
 }
 
-// errNoTake refuses a request for anything that isn't in the file.
-var errNoTake = sentence.Error("refused.reel")
-
-// reelAddress returns the address of the page's reel, or "" if a server answers.
-func reelAddress() string {
+// onFiles reports whether the page is one of a site of files, and the address of its reel, "" if there is none.
+func onFiles() (reel string, ok bool) {
 	document := js.Global().Get("parent").Get("document")
 	address := document.Get("documentElement").Get("dataset").Get("reel")
-	if address.Type() != js.TypeString {
-		return ""
+	if !address.Truthy() {
+		return "", address.Type() == js.TypeString
 	}
-	return js.Global().Get("URL").New(address, document.Get("baseURI")).Get("href").String()
+	return js.Global().Get("URL").New(address, document.Get("baseURI")).Get("href").String(), true
 }
 
 func openReel(address string, r receiver) *reel {
 	x := &reel{receiver: r, address: address}
-	x.load()
+	if address == "" {
+		x.begin(nil)
+	} else {
+		x.load()
+	}
 	return x
+}
+
+func (x *reel) begin(takes []protocol.Take) {
+	x.open, x.takes = true, takes
+	x.opened()
 }
 
 // load reads the file, and retries until it succeeds.
@@ -47,8 +53,7 @@ func (x *reel) load() {
 			x.closed()
 			x.later()
 		default:
-			x.takes = takes
-			x.opened()
+			x.begin(takes)
 		}
 	})
 }
@@ -62,15 +67,14 @@ func (x *reel) later() {
 	x.tries++
 }
 
-// send answers a request from the file, if only by a refusal.
+// send answers a request from the file.
 func (x *reel) send(r protocol.Request) bool {
-	if x.takes == nil {
+	if !x.open {
 		return false
 	}
 	take, ok := protocol.FindTake(x.takes, r)
 	if !ok {
-		x.text(protocol.AppendMessage(nil, &protocol.Refusal{Do: r.Do, Why: sentence.From(errNoTake)}))
-		return true
+		return x.lacks(r)
 	}
 	for _, a := range take.Answers {
 		if a.Frame {

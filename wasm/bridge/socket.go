@@ -107,7 +107,7 @@ func (s *socket) end() {
 
 // dialServer returns a transport to the page's server, or on a site of files, to the page's reel.
 func dialServer(r receiver) transport {
-	if address := reelAddress(); address != "" {
+	if address, ok := onFiles(); ok {
 		return openReel(address, r)
 	}
 	return dialSocket(r)

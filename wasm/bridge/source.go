@@ -21,6 +21,7 @@ type source struct {
 	beside *Beside
 	engine *engine
 	post   func(work func()) // leaves work for Update
+	undone func()            // called when a fault of the reader's came to nothing
 	added  func()            // called after a piece of a file has come, maybe without an Update
 
 	address Address
@@ -35,13 +36,17 @@ type source struct {
 	unchecked bool
 	reading   transport // brings the reader's last opened file unless it is shown already; nil for none
 	steps     []player.Step
-	alone     bool      // the server is away, and the engine takes its place
-	leaving   transport // to the engine, which may take the place of the server that is away; nil otherwise
+	alone     bool              // the server is away, and the engine takes its place
+	leaving   transport         // to the engine, which may take the place of the server that is away; nil otherwise
+	says      string            // the remark when the engine has reopened the run
+	pending   *protocol.Request // sent once it has; nil for none
 }
 
 // connect sets up the transport.
 func (s *source) connect() {
-	s.server = s.dial(receiver{opened: s.begun, text: s.takeMessage, frame: s.takeFrame, closed: s.lost})
+	s.server = s.dial(receiver{
+		opened: s.begun, text: s.takeMessage, frame: s.takeFrame, closed: s.lost, lacks: s.lacks,
+	})
 }
 
 // dial connects to the server, or to the engine that has taken its place.
@@ -173,6 +178,7 @@ func (s *source) takeRun(m *protocol.Run) {
 		s.begin(r)
 		s.page.panes.Forget()
 		s.page.mark("contenders", "0") // until the server says how many
+		s.page.tell("zkviz-run", map[string]any{"query": m.Query})
 	}
 	s.putRows(m.Branches)
 	if fresh && !s.alone {
@@ -202,6 +208,10 @@ func (s *source) takeRun(m *protocol.Run) {
 			s.server.send(f)
 		}
 		s.resume()
+	}
+	if fresh && s.pending != nil {
+		s.server.send(*s.pending)
+		s.pending = nil
 	}
 	if fresh && s.address.Run == r.ID { // its position before the frame was reloaded
 		s.player.Select(s.address.Selected)
@@ -269,10 +279,23 @@ func (s *source) place() *Resumption {
 	if s.address.Run == "" {
 		return ResumptionOf(s.player)
 	}
-	if w := s.address; w.Host.Traits().Computed && w.Zoo == "" && w.Path == "" && (w.Branch == "" || w.Branch == "0") {
-		return &Resumption{place: w.Was, selected: w.Selected}
+	if w := s.address; w.Host.Traits().Computed && w.Zoo == "" && w.Path == "" {
+		return ResumptionTo(w.WasFaults, link.Moment{Place: w.Was, Select: w.Selected})
 	}
 	return nil
+}
+
+// reopen opens the run again at the page's position, or at its start if that can't be restored, and says so.
+func (s *source) reopen(said string) {
+	back := s.back
+	if back == nil {
+		back = s.place()
+	}
+	if back == nil {
+		said = s.page.panes.Say("link.anew")
+	}
+	s.open()
+	s.back, s.page.remark, s.page.stale = back, said, true
 }
 
 // takeRefusal shows a refusal. It reopens an evicted run, and says so on the page, and retries later if the server is
@@ -283,15 +306,11 @@ func (s *source) takeRefusal(m *protocol.Refusal) {
 		return
 	}
 	if m.Do == protocol.Resume {
-		back, said := s.place(), s.page.panes.Say("link.anew")
-		switch {
-		case back != nil && s.alone:
-			said = s.page.panes.Say("link.alone", host())
-		case back != nil:
-			said = s.page.panes.Say("link.same")
+		said := s.page.panes.Say("link.same")
+		if s.alone {
+			said = s.says
 		}
-		s.open()
-		s.back, s.page.remark, s.page.stale = back, said, true
+		s.reopen(said)
 		return
 	}
 	returning := m.Do == protocol.Inject && s.back != nil
@@ -301,6 +320,9 @@ func (s *source) takeRefusal(m *protocol.Refusal) {
 		s.leaveOutFaults()
 	}
 	s.page.told = true
+	if m.Do == protocol.Open && m.AgainMS == 0 && s.unanswered() {
+		s.page.tell("zkviz-refused", map[string]any{"why": s.page.remark})
+	}
 	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && s.unanswered() {
 		s.askAgain(wait)
 	}

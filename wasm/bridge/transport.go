@@ -20,6 +20,8 @@ type receiver struct {
 	frame  func(frame []byte) // for protocol.ParseFrame
 	closed func()
 	failed func(why string) // there is no way to connect; nil if the transport goes on trying
+	// lacks hears of a request that the transport never has an answer for. It reports whether it sees to it.
+	lacks func(protocol.Request) bool
 }
 
 // gated is a transport that brings nothing more after its end.
@@ -49,5 +51,6 @@ func dial(later func(work func()), r receiver, open func(receiver) transport) tr
 		frame:  func(frame []byte) { leave(func() { r.frame(frame) }) },
 		closed: func() { leave(r.closed) },
 		failed: func(why string) { leave(func() { r.failed(why) }) },
+		lacks:  r.lacks,
 	}), ended}
 }
