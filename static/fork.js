@@ -1,5 +1,5 @@
 // What was seen on a real ZooKeeper, as a run of the lab: who has the log makes it of that, and says what isn't as it
-// was. The server plays it, and says how that differs from what was seen.
+// was. If there is a server, it plays it, and says how that differs from what was seen.
 (() => {
   "use strict";
   const page = window.zkvizPage;
@@ -47,7 +47,7 @@
     if (made.recipe) {
       const scenario = "recipe=" + encodeURIComponent(made.recipe) + "&" + made.query;
       $("fork-go").href = box.dataset.to + "?" + scenario;
-      compare(box, scenario);
+      if (box.dataset.from) compare(box, scenario);
     }
     if (!box.open) box.showModal();
   });

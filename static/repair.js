@@ -42,7 +42,7 @@
     choice.dataset.state = found.held ? "right" : "wrong";
     if (found.link) {
       const watch = document.createElement("a");
-      watch.href = found.link;
+      watch.href = status.dataset.to + new URL(found.link, location.href).search;
       watch.textContent = status.dataset.watch;
       status.append(" ", watch);
     }

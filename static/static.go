@@ -5,8 +5,8 @@
 // steps, challenge.js shows how its challenges go, course.js keeps the reader's progress, panels.js folds parts of a
 // lesson away, present.js presents, share.js makes a link to a moment, keep.js saves a picture and clip.js a clip,
 // open.js opens a trace, fork.js a fork, worker.js loads the engine in a worker, menu.js shows the actions for
-// something on the stage, repair.js is a program with a gap, past.js is the Past page, locks.js the list of locks, and
-// search.js the search of a site of files.
+// something on the stage, repair.js is a program with a gap, past.js is the Past page, and locks.js the list of locks.
+// On a site of files search.js is the search, and scenario.js reads the address of the Lab.
 package static
 
 import "embed"

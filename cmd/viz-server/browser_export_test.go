@@ -1,8 +1,6 @@
 package main
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -10,30 +8,17 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/zkviz/zkviz/cmd/viz-server/internal/export"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 )
 
 // exportedLessons are the lessons of the site that a visitor sees.
-var exportedLessons = []string{"the-herd", "no-second-look"}
+var exportedLessons = []string{"the-herd", "no-second-look", "watch-the-one-ahead"}
 
-// siteOfFiles walks through a lesson of an exported site on a plain file server: the stage plays what is in the files,
-// and says of all else what it takes. The search finds what the server finds. From a disk the lesson is an article.
+// siteOfFiles walks through a lesson of an exported site on a plain file server: the stage plays what is in the files.
+// The search finds what the server finds. From a disk the lesson is an article.
 func siteOfFiles(t *testing.T, b *browser) {
 	dir := filepath.Join(t.TempDir(), "site")
-	pages, err := web.New(t.Context(), web.Config{Book: b.book, Exported: "/", Lessons: exportedLessons})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = export.Write(t.Context(), export.Config{Dir: dir, Pages: pages})
-	pages.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const below = "/a b/é%/"
-	files := httptest.NewServer(http.StripPrefix(strings.TrimSuffix(below, "/"), http.FileServer(http.Dir(dir))))
-	defer files.Close()
-	v := visit(t, b.ctx, files.URL+strings.TrimSuffix((&url.URL{Path: below}).String(), "/"), desktop)
+	v := visit(t, b.ctx, b.export(t, dir).url, desktop)
 
 	l, _ := b.book.Find(exportedLessons[0])
 	v.open("/index.html")
@@ -64,13 +49,6 @@ func siteOfFiles(t *testing.T, b *browser) {
 	v.open(link)
 	v.wait("link", "same")
 	v.wait("seq", seq)
-	v.says("location.hash = 'break-it'")
-	v.wait("step", "break-it")
-	v.press("1")
-	v.wait("selected", "client-1")
-	v.press("c")
-	v.wait("branch", "1") // computed in the page's worker
-	v.shoot("exported/fault")
 
 	v.open("/lessons/no-second-look.html")
 	v.wait("stage", "ready")
@@ -78,13 +56,14 @@ func siteOfFiles(t *testing.T, b *browser) {
 	v.click(".step[data-here] .repair .choice")
 	v.click(".step[data-here] [data-repair=try]")
 	v.until("what was found", func() bool { return v.text(".step[data-here] .finding") != "" })
+	v.until("the end of it", func() bool { return v.count(".step[data-here] .finding a, .finding[data-state=held]") > 0 })
 
 	v.finds(t, b)
-	v.open("/lab.html?recipe=barrier")
+	v.open("/lab/compare.html")
 	if text := v.text("main"); !strings.Contains(text, "viz-server") {
-		t.Errorf("the Lab says %s", text)
+		t.Errorf("Compare says %s", text)
 	}
-	v.shoot("exported/lab")
+	v.shoot("exported/compare")
 
 	w := desktop
 	w.noisy = true // there browsers refuse the icons, which a page takes from another file

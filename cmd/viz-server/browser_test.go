@@ -74,6 +74,7 @@ func TestBrowser(t *testing.T) {
 		{"play before the stage", playsWhenItComes},
 		{"from elsewhere", fromElsewhere},
 		{"a site of files", siteOfFiles},
+		{"with and without a server", withAndWithout},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if testing.Short() != (test.name == everyKind) {

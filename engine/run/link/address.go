@@ -40,6 +40,8 @@ func ParseAddress(text string) (Address, error) {
 	switch {
 	case n > 0 && names[n-1] == "lessons":
 		a.Lesson, n = names[n], n-1
+	case n > 0 && names[n-1] == "lab" && names[n] == a.Query.Get("recipe"): // a site of files has a page for each
+		n--
 	case n < 0 || names[n] != "lab":
 		return Address{}, sentence.Error("bad.link.address", sentence.Quote(text))
 	}

@@ -158,6 +158,7 @@ func TestAddresses(t *testing.T) {
 		"/zkviz/lab/?recipe=unique-lock":                       {Folder: "zkviz"},
 		"lab?recipe=a:b":                                       {},
 		"https://[::1]:8080/lab.html?recipe=unique-lock":       {},
+		"https://a/es/lab/barrier.html?recipe=barrier":         {Folder: "es"},
 	} {
 		got, err := link.ParseAddress(text)
 		if got.Query == nil {
@@ -170,7 +171,8 @@ func TestAddresses(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "bad.link.address", "/": "bad.link.address", "http://": "bad.link.address", "lessons": "bad.link.address",
 		"/lessons": "bad.link.address", "/live?path=/": "bad.link.address", "ftp://a/lab": "bad.link.address",
-		"javascript:alert(1)//lab": "bad.link.address", "/lab?%zz": "bad.link", "http://a/lab\x00": "bad.link.address",
+		"/lab/barrier.html?recipe=herd": "bad.link.address",
+		"javascript:alert(1)//lab":      "bad.link.address", "/lab?%zz": "bad.link", "http://a/lab\x00": "bad.link.address",
 		"/lab?a=" + strings.Repeat("b", 3000): "bad.link.long", "mailto:lab@example.org": "bad.link.address",
 	} {
 		if got, err := link.ParseAddress(text); err == nil || sentence.From(err).Key != want {

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/export"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -286,7 +288,7 @@ func checkWords(t *testing.T, folder string, names []string) {
 		}
 		ours := words(t, read(t, folder, name), part)
 		switch at {
-		case "lab", "lab/compare", "live", "zoo", "zoo/redis":
+		case "lab/compare", "live", "zoo", "zoo/redis":
 			if !strings.Contains(ours, "viz-server") || !strings.Contains(ours, "github.com/zkviz/zkviz") {
 				t.Errorf("%s doesn't say what it needs: %s", name, ours)
 			}
@@ -302,6 +304,10 @@ func checkWords(t *testing.T, folder string, names []string) {
 			}
 			continue
 		}
+		if recipe, ok := strings.CutPrefix(at, "lab/"); ok || at == "lab" {
+			checkLab(t, ours, "/lab?recipe="+cmp.Or(recipe, recipes.Default), srv.URL)
+			continue
+		}
 		_, _, page := webtest.Get(t, srv.URL+"/"+at)
 		if theirs := words(t, page, part); ours != theirs || ours == "" {
 			t.Errorf("%s says\n%s\nThe server says\n%s", name, ours, theirs)
@@ -310,6 +316,22 @@ func checkWords(t *testing.T, folder string, names []string) {
 	}
 	if compared < len(few) {
 		t.Errorf("compared %d pages", compared)
+	}
+}
+
+// checkLab checks that the Lab's page of a recipe says all that the server's says but for what needs one.
+func checkLab(t *testing.T, ours, at, server string) {
+	t.Helper()
+	_, _, page := webtest.Get(t, server+at)
+	rest, theirs := strings.Fields(ours), words(t, page, "section")
+	theirs = strings.Replace(theirs, `<p class="trouble">`+uistrings.English().Say("lab.noscript")+"</p>", "", 1)
+	for _, word := range strings.Fields(theirs) {
+		i := slices.Index(rest, word)
+		if i < 0 {
+			t.Errorf("%s doesn't say %q", at, word)
+			return
+		}
+		rest = rest[i+1:]
 	}
 }
 

@@ -54,7 +54,11 @@ func (f Frame) Say(key string, args ...string) string { return f.Words.Say(key, 
 
 // stageNotes returns the notes on the moving picture, by what becomes of it, with what works without it.
 func (f Frame) stageNotes() templ.Attributes {
-	without := " " + f.Say("stage.without."+f.Here)
+	works := "stage.without." + f.Here
+	if f.Exported != nil && f.Here == "lab" {
+		works += ".files"
+	}
+	without := " " + f.Say(works)
 	notes := templ.Attributes{
 		"data-loading": f.Say("stage.loading"), "data-plays": f.Say("stage.plays"),
 		"data-slow": f.Say("stage.slow") + without, "data-lacks": f.Say("stage.lacks") + without,

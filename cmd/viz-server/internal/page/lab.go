@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a-h/templ"
+
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/lessons"
@@ -39,6 +41,46 @@ type LabProps struct {
 	Beside            string            // the run beside it, as given: a recipe, or the parameters that differ
 	BesideSeed        string            // empty for the same seed
 	Error             sentence.Sentence // why it can't run
+	Files             *LabFiles         // what scenario.js needs on a site of files; nil on a server
+}
+
+// LabFiles is for scenario.js, which does on a site of files what a server does with the address.
+type LabFiles struct {
+	Parameters                string  // the names of a scenario's parameters
+	TitleMax, TextMax, ParMax int     // limits of a task
+	Task                      LabTask // an example of a task for the recipe; zero if there can be none
+}
+
+// attributes returns the attributes of the Lab's document. No reel has its runs.
+func (p LabProps) attributes() templ.Attributes {
+	all := templ.Attributes{"data-page": "lab"}
+	if p.Files != nil {
+		all["data-reel"] = ""
+	}
+	return all
+}
+
+// script returns what scenario.js needs to know of the form, with places for arguments in the texts.
+func (p LabProps) script() templ.Attributes {
+	if p.Files == nil {
+		return nil
+	}
+	return templ.Attributes{
+		"data-parameters": p.Files.Parameters, "data-title": p.Say("lab.title"), "data-other": p.Say("lab.beside.other"),
+		"data-timeout": p.Say("fault.timeout", "{0}"), "data-goal": p.Say("lab.task.goal", "{0}"),
+		"data-par": p.Say("challenge.par", "{0}", "{1}"), "data-bad-rule": p.Say("bad.task.rule", "{0}", "{1}"),
+		"data-bad-par":   p.Say("bad.task.par", "{0}", itoa(p.Files.ParMax)),
+		"data-bad-title": p.Say("bad.task.title", itoa(p.Files.TitleMax), "{0}"),
+		"data-bad-text":  p.Say("bad.task.text", itoa(p.Files.TextMax), "{0}"),
+		"data-title-max": itoa(p.Files.TitleMax), "data-text-max": itoa(p.Files.TextMax),
+		"data-par-max": itoa(p.Files.ParMax),
+	}
+}
+
+// sampleTask returns the page with the task that scenario.js makes the reader's own of.
+func (p LabProps) sampleTask() LabProps {
+	p.Task = p.Files.Task
+	return p
 }
 
 // Nodes describes the nodes that a recipe's clients talk to.

@@ -97,8 +97,6 @@ func (s *Pages) wordFinding(lang page.Lang, found explore.Result) finding {
 	}
 	broken := sentence.Sentences(found.Found.Violation.Sentence)
 	f.Words = voice.Says(sentence.Of("repair.broke", sentence.Text(sentence.Grouped(f.Tried)), broken))
-	if !s.site.Exported() { // there, the Lab runs nothing
-		f.Link = s.site.At(lang, found.Found.Link())
-	}
+	f.Link = s.site.At(lang, found.Found.Link())
 	return f
 }

@@ -9,6 +9,7 @@ package lab
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"sync"
 
@@ -80,8 +81,7 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		forkAt:         s.serveFork,
 	}
 	if s.site.Exported() {
-		routes["/lab"] = s.site.Needs("lab", "lab.title", "needs.lab")
-		routes[compareAt] = s.site.Needs("lab", "compare.title", "needs.compare")
+		maps.Copy(routes, s.onFiles())
 	}
 	return routes
 }
