@@ -168,10 +168,15 @@
     "a": () => page.deeds.retry?.(),
     "/": () => { showLog(); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
-    "?": () => { if (!$("keys").open) $("keys").showModal(); },
+    "?": () => showKeys(),
     "Escape": () => { if ($("keys").open) $("keys").close(); else command("select", ""); },
   };
   for (let n = 1; n <= 9; n++) keys[n] = () => command("select", "client-" + n);
+  function showKeys() {
+    if ($("keys").open) return;
+    $("keys").showModal();
+    $("keys").querySelector(".primary").focus(); // autofocus would want it when the page opens in another site's frame
+  }
   // In the log that has the focus.
   const rows = { "ArrowUp": () => row(-1), "ArrowDown": () => row(1) };
   function row(by) {
@@ -192,7 +197,7 @@
   // those here.
   const fill = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => args[i]); // the places for arguments in a text
   const page = window.zkvizPage = {
-    command, fault, keys, taps: [], heeds: [], clip, download, fill, forget, program, theme,
+    command, fault, keys, taps: [], heeds: [], clip, download, fill, forget, program, theme, waits,
   };
 
   function onKey(e) {

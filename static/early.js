@@ -1,13 +1,21 @@
-// Before the first paint: the theme, and whether the stage can run here. If it can, its program is fetched and compiled
-// as soon as the page can be read and answers, while the stage's frame opens. stage.js takes it, and the words for it.
+// Before the first paint: the theme, what another site's frame asks for, and whether the stage can run here. If it can,
+// its program is fetched and compiled as soon as the page can be read and answers, while the stage's frame opens.
+// stage.js takes it, and the words for it.
 (() => {
   "use strict";
   const root = document.documentElement;
-  const saved = kept.get("theme");
-  if (saved) root.dataset.theme = saved;
+  const { program, words, embed } = document.currentScript.dataset; // no program: this server was built without
+  const asked = new URLSearchParams(location.search);
+  const embedded = embed && asked.has("embed") && ["lesson", "lab"].includes(root.dataset.page);
+  // The theme that a reader has chosen is for the reader's own pages.
+  const theme = embedded ? ["light", "dark"].find((name) => name === asked.get("theme")) : kept.get("theme");
+  if (theme) root.dataset.theme = theme;
+  if (embedded) {
+    const parts = asked.get("embed").split(",");
+    root.dataset.embed = ["words", "steps", "play", "faults"].filter((name) => parts.includes(name)).join(" ");
+  }
   root.dataset.js = "true";
   if (!["lesson", "lab", "live", "zoo"].includes(root.dataset.page)) return;
-  const { program, words } = document.currentScript.dataset; // no program: this server was built without
   const onDisk = location.protocol === "file:"; // there no page may read a file
   root.dataset.lacks = onDisk ? "host" : !("WebAssembly" in window) ? "WebAssembly"
     : "WebGL2RenderingContext" in window ? "" : "WebGL 2";

@@ -54,7 +54,7 @@
     toTask(next);
     turned = false;
     // Who goes on leaves the moment that the address names.
-    if (location.hash !== "#" + anchor) history.replaceState(null, "", location.pathname + "#" + anchor);
+    if (location.hash !== "#" + anchor) history.replaceState(null, "", page.path() + "#" + anchor);
     return true;
   }
 
@@ -111,11 +111,16 @@
   function onStep(e) {
     if (shows() && !isFree()) showStep(e.detail.anchor, true);
   }
-  function gotoHash(address) {
-    const anchor = new URL(address).hash.slice(1);
+  function gotoHash(hash) {
+    const anchor = hash.slice(1);
     const known = showStep(anchor, true);
     if (known && !page.moment()) gotoStep(anchor);
     return known;
+  }
+  // Who goes on leaves the moment that the address names.
+  function leaveFor(hash) {
+    history.replaceState(null, "", page.path() + hash);
+    gotoHash(hash);
   }
 
   // A finger turns the step, on the picture or on the words, unless it scrolls what it is on, or the whole page.
@@ -138,12 +143,15 @@
       if (Math.abs(x) > Math.max(far, 2 * Math.abs(y))) page.command(x < 0 ? "step" : "step-back");
     }, { capture: true, passive: true });
   }
-  swipe($("poster"));
-  swipe($("steps"));
-  const stage = $("stage");
-  stage.addEventListener("load", () => swipe(stage.contentWindow, () => stage.getBoundingClientRect().left));
+  const { embed } = root.dataset;
+  if (embed === undefined || embed.includes("steps")) {
+    swipe($("poster"));
+    swipe($("steps"));
+    const stage = $("stage");
+    stage.addEventListener("load", () => swipe(stage.contentWindow, () => stage.getBoundingClientRect().left));
+  }
 
-  page.steps = { current, gotoStep, toWords };
+  page.steps = { current, gotoStep, leaveFor, toWords };
   document.addEventListener("click", (e) => {
     const at = e.target.closest(".progress a[aria-current]");
     if (!at) return;
@@ -164,10 +172,6 @@
     if (!touched) toTask(current()); // what has come with the stage has moved it
   }).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
   // A step that is reached meanwhile is the address by now: the event says where the reader wants to go.
-  window.addEventListener("hashchange", (e) => {
-    const { pathname, hash } = new URL(e.newURL);
-    history.replaceState(null, "", pathname + hash); // who goes on leaves the moment that the address names
-    gotoHash(e.newURL);
-  });
-  if (!gotoHash(location.href) && showStep(steps[0].id, false)) gotoStep(steps[0].id);
+  window.addEventListener("hashchange", (e) => leaveFor(new URL(e.newURL).hash));
+  if (!gotoHash(location.hash) && showStep(steps[0].id, false)) gotoStep(steps[0].id);
 })();

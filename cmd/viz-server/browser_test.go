@@ -75,6 +75,7 @@ func TestBrowser(t *testing.T) {
 		{"from elsewhere", fromElsewhere},
 		{"a site of files", siteOfFiles},
 		{"with and without a server", withAndWithout},
+		{"on a page of a course", onACourse},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if testing.Short() != (test.name == everyKind) {

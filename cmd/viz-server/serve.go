@@ -174,8 +174,9 @@ func (c *serveCmd) config() (web.Config, error) {
 	}
 	poller, err := c.poller(c.ZK, c.access)
 	return web.Config{
-		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Front: front, OperatorAddr: c.MetricsAddr,
-		StopWithin: c.StopWithin, Version: buildInfo().Main.Version,
+		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Embed: c.EmbedOrigin, Front: front,
+		OperatorAddr: c.MetricsAddr,
+		StopWithin:   c.StopWithin, Version: buildInfo().Main.Version,
 		ZK: c.ZK, Access: c.access, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
 		Elsewhere: c.systems, Named: named, Sessions: poller,
 	}, err

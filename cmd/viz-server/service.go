@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -19,6 +20,8 @@ type serviceFlags struct {
 	ReadOnly  bool     `name:"read-only" help:"Run nothing on --zk and the other real systems: pages only look at them. This is the default if other machines can reach the pages; --zk-write changes it."`
 	AllowHost []string `name:"allow-host" placeholder:"NAME" help:"A name that DNS or a reverse proxy gives this server, as NAME or NAME:PORT. The server refuses requests for any other name. Separate several by commas."`
 	BasePath  string   `name:"base-path" placeholder:"PATH" help:"The path below which a reverse proxy offers the pages, like /zkviz. The proxy must pass it on."`
+
+	EmbedOrigin []string `name:"embed-origin" placeholder:"ORIGIN" help:"A site whose pages may show lessons and runs of the Lab in frames, like https://course.example.com, or * for all (default: none). Separate several by commas."`
 
 	TokenFile  string   `name:"token-file" placeholder:"FILE" help:"A file with a token that opens the pages. ZKVIZ_TOKEN may hold the token instead. Send it as Authorization: Bearer TOKEN, or once as ?token=TOKEN; a browser asks for it."`
 	AuthHeader string   `name:"auth-header" placeholder:"NAME" help:"The header in which a proxy of --trust-proxy names the user, like X-Forwarded-User. The server refuses requests without it, unless they have the token."`
@@ -48,6 +51,11 @@ func (f serviceFlags) validate() error {
 	if err := validateBase(f.BasePath); err != nil {
 		return fmt.Errorf("--base-path: %w", err)
 	}
+	for _, origin := range f.EmbedOrigin {
+		if err := validateOrigin(origin); err != nil {
+			return fmt.Errorf("--embed-origin: %w", err)
+		}
+	}
 	if f.StopWithin <= 0 {
 		return fmt.Errorf("--stop-within: %v is too short; write a time like 20s", f.StopWithin)
 	}
@@ -62,6 +70,17 @@ func validateHost(name string) error {
 		return fmt.Errorf("%q is not a name like viz.example.com or viz.example.com:8443", name)
 	}
 	return nil
+}
+
+// validateOrigin refuses what no browser calls a page's origin.
+func validateOrigin(origin string) error {
+	u, err := url.Parse(origin)
+	odd := strings.Trim(origin, "abcdefghijklmnopqrstuvwxyz0123456789-.:/[]")
+	if origin == "*" || err == nil && odd == "" && u.Hostname() != "" && origin == u.Scheme+"://"+u.Host &&
+		(u.Scheme == "https" && u.Port() != "443" || u.Scheme == "http" && u.Port() != "80") {
+		return nil
+	}
+	return fmt.Errorf("%q is not an origin like https://course.example.com or http://localhost:8000", origin)
 }
 
 // validateBase refuses paths that can't start an address unescaped.

@@ -47,7 +47,11 @@ var names = []string{"at", "event", "sum", "select", "trace", "beside", "beside-
 // TaskNames lists the parameters of a task in a link to the Lab. The Lab's page reads them.
 var TaskNames = []string{"title", "text", "rule", "par"}
 
-// Parse reads a link's parameters. Those without a value aren't there: the Lab's form sends its empty fields.
+// frames lists the parameters that say how a page shows itself in a frame of another one.
+var frames = []string{"embed", "theme"}
+
+// Parse reads a link's parameters. Those without a value aren't there: the Lab's form sends its empty fields. Nor are
+// those for a frame, which say nothing of what is run.
 func Parse(query string) (url.Values, error) {
 	if len(query) > Max {
 		return nil, sentence.Error("bad.link.long", sentence.Number(Max), sentence.Number(len(query)))
@@ -62,6 +66,9 @@ func Parse(query string) (url.Values, error) {
 		} else {
 			q[name] = values
 		}
+	}
+	for _, name := range frames {
+		q.Del(name)
 	}
 	return q, nil
 }

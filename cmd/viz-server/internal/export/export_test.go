@@ -125,12 +125,17 @@ func checkForOthers(t *testing.T, folder string) {
 		`<link rel="canonical" href="https://example.org/zk%20viz/lessons/the-herd.html">`, `<meta name="description" content="N`,
 		`<meta property="og:title" content="The herd`, `<link rel="manifest" href="../manifest.webmanifest">`,
 		`<meta property="og:image:alt" content="`, `<meta name="twitter:card" content="summary_large_image">`,
+		`type="application/json+oembed" href="the-herd/oembed.json"`,
 	} {
 		if !strings.Contains(herd, want) {
 			t.Errorf("the lesson has no %s", want)
 		}
 	}
 	checkPictures(t, folder, herd)
+	const src = `src=\"https://example.org/zk%20viz/lessons/the-herd.html?embed=words,steps,play\"`
+	if o := read(t, folder, "lessons/the-herd/oembed.json"); !strings.Contains(strings.ReplaceAll(o, `\u0026`, "&"), src) {
+		t.Errorf("the description for frames has no %s: %s", src, o)
+	}
 	if m := read(t, folder, "sitemap.xml"); strings.Count(m, "<loc>") < len(few) ||
 		!strings.Contains(m, "<loc>https://example.org/zk%20viz/lessons/the-herd.html</loc>") {
 		t.Errorf("the site map is %s", m)

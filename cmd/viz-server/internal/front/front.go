@@ -141,12 +141,17 @@ func (f Front) Knows(token string) bool {
 	return f.Token != "" && hmac.Equal(given[:], right[:])
 }
 
+// Secure reports whether a received request came over TLS, to this server or to a trusted proxy.
+func Secure(r *http.Request) bool {
+	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
+}
+
 // Cookie returns the cookie for a browser that has given the token, for addresses below path. It doesn't contain the
 // token, and neither scripts nor other sites' pages can use it.
 func (f Front) Cookie(r *http.Request, path string) *http.Cookie {
 	return &http.Cookie{
 		Name: cookieName, Value: base64.RawURLEncoding.EncodeToString(f.proof), Path: path, HttpOnly: true,
-		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
+		SameSite: http.SameSiteStrictMode, Secure: Secure(r),
 		MaxAge: 30 * 24 * 60 * 60,
 	}
 }

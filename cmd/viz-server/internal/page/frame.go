@@ -31,6 +31,9 @@ type Frame struct {
 	// File returns the name of a file under static with its hash; nil for the plain names.
 	File func(name string) string
 
+	Embed  string // the origins of pages that may show this one in a frame, "*" for all, empty for none
+	OEmbed string // the address of a description for them, empty for none
+
 	Summary  string    // what the page is about, for search engines and shared links
 	Preview  *Preview  // what they show of it; nil for nothing
 	Exported *Exported // the page becomes a file; nil on a server
@@ -97,6 +100,19 @@ func (f Frame) Sentence(s sentence.Sentence) string {
 	text := f.says(s)
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
+
+// embeddable returns the frame of a page that other sites may show.
+func (f Frame) embeddable(address string) Frame {
+	here := string(f.to(address))
+	switch {
+	case f.Embed == "":
+	case f.Exported == nil:
+		f.OEmbed = f.Base + "/oembed?url=" + query(here)
+	case f.Exported.At != "" && f.Here == "lessons":
+		f.OEmbed = here + "/oembed.json"
+	}
+	return f
 }
 
 // Language is one choice of the language switch.

@@ -21,7 +21,10 @@ import (
 const policy = "default-src 'none'; " +
 	"script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; frame-src 'self'; manifest-src 'self'; " +
-	"frame-ancestors 'self'; base-uri 'none'; form-action 'self'; object-src 'none'"
+	ancestors + "; base-uri 'none'; form-action 'self'; object-src 'none'"
+
+// ancestors is the part of the policy that says whose pages may show ours in a frame: only our own.
+const ancestors = "frame-ancestors 'self'"
 
 // maxForm is the maximum size of a posted form in bytes.
 const maxForm = 8 << 10
@@ -32,6 +35,7 @@ type guard struct {
 	hosts []string // accepted names in Host, besides IP addresses
 	named []string // those from the operator, accepted as Origin even if a proxy sends another Host
 	posts []string // paths that accept forms from our own pages; no other request changes anything
+	embed embedding
 	next  http.Handler
 }
 
@@ -56,7 +60,7 @@ func newGuard(addr string, named []string, next http.Handler, posts ...string) g
 // ServeHTTP passes a request on, or answers with the reason for rejecting it.
 func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", g.embed.policy(r))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers post our forms with Origin: null
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
@@ -126,15 +130,14 @@ func nameOf(host string) string {
 func (g guard) sameOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
-		if !followsLink(r.Header) {
+		if !followsLink(r.Header) && !g.embed.opensFrame(r) {
 			return false
 		}
 	}
 	return r.Header.Get("Origin") == "" || g.hasOurOrigin(r)
 }
 
-// followsLink reports whether a foreign page's request opens our page in a tab. A foreign page can't show ours in a
-// frame, and a prefetched page may never be seen.
+// followsLink reports whether a foreign page's request opens our page in a tab. A prefetched page may never be seen.
 func followsLink(h http.Header) bool {
 	dest := h.Get("Sec-Fetch-Dest")
 	return h.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document") &&

@@ -34,7 +34,7 @@ func newSite(cfg Config, files body.Assets) (*site.Site, error) {
 	return site.New(site.Config{
 		Frame: page.Frame{
 			Base: cfg.Base, ReadOnly: cfg.ReadOnly, NoStage: !files.HasStage(), HasPast: cfg.Past != nil,
-			Records: cfg.Record != nil, File: files.Name,
+			Records: cfg.Record != nil, File: files.Name, Embed: strings.Join(cfg.Embed, " "),
 		},
 		Exported: cfg.Exported, On: cfg.named(), Pseudo: cfg.Pseudo, Log: cfg.Log,
 	})

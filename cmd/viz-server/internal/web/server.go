@@ -27,6 +27,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,6 +70,10 @@ type Config struct {
 	ReadOnly bool
 
 	ZKPathExists bool // ZKPath may be a znode that zkviz hasn't made
+
+	// Embed lists the origins whose pages may show lessons and runs of the Lab in frames, "*" for all; none if empty. The
+	// host of an exported site decides that.
+	Embed []string
 
 	Front   front.Config // which proxies and clients to trust; everybody if empty
 	Version string       // the program's
@@ -133,6 +138,9 @@ func (c Config) withDefaults() Config {
 	if c.StopWithin == 0 {
 		c.StopWithin = stopTimeout
 	}
+	if c.Exported != "" {
+		c.Embed = []string{"*"}
+	}
 	if c.requests == nil {
 		c.requests = new(atomic.Uint64)
 	}
@@ -175,7 +183,9 @@ type Server struct {
 	pages   pages
 	book    *lessons.Book
 	files   body.Assets
-	base    string       // the path above all pages
+	base    string   // the path above all pages
+	hosts   []string // the operator's names of the server, in lower case
+	embed   embedding
 	sockets atomic.Int64 // open websockets
 
 	records  *record.Folder // nil if nothing is recorded
@@ -227,7 +237,11 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		posts = append(posts, s.site.InEachLanguage(at)...)
 	}
 	s.meters = newMeters(s, cfg.Version, cfg.requests)
-	s.handler = s.withMetrics(newGuard(cfg.Addr, cfg.Hosts, s.requireSignIn(s.routes()), posts...))
+	s.hosts = strings.Fields(strings.ToLower(strings.Join(cfg.Hosts, " ")))
+	s.embed = newEmbedding(cfg.Embed, s.site.InEachLanguage)
+	g := newGuard(cfg.Addr, cfg.Hosts, s.requireSignIn(s.routes()), posts...)
+	g.embed = s.embed
+	s.handler = s.withMetrics(g)
 	supervised := http.NewServeMux()
 	s.health(supervised)
 	s.status = supervised
@@ -247,7 +261,11 @@ func (s *Server) routes() http.Handler {
 	s.site.Handle(mux, "/stage", s.serveStage())
 	s.site.Handle(mux, "/ws", s.serveSocket)
 	s.site.Handle(mux, "/api/trace", s.serveTrace)
+	if s.embed.origins != "" {
+		mux.HandleFunc(s.base+"/oembed", s.serveOEmbed)
+	}
 	if s.site.Exported() {
+		s.site.Handle(mux, "/lessons/{slug}/oembed.json", s.serveOEmbedFile)
 		mux.HandleFunc(s.base+page.ReelOf("{slug}"), s.serveReel)
 	}
 	s.site.Handle(mux, "/", s.site.NotFound)

@@ -33,6 +33,8 @@ func (s *Server) requireSignIn(next http.Handler) http.Handler {
 		case known:
 			w.Header().Set("Vary", "Cookie, Authorization")
 			next.ServeHTTP(w, r)
+		case s.embed.embeds(r):
+			s.closed(w, r)
 		case fromOtherSite(r):
 			s.onward(w, r)
 		default:
@@ -49,11 +51,24 @@ func fromOtherSite(r *http.Request) bool {
 
 // onward answers with a page of ours that leads to the same address without the token.
 func (s *Server) onward(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	q.Del("token")
-	next := &url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
-	p := page.SignInProps{Frame: s.site.CachedFrame(r, ""), Next: next.String()}
+	p := page.SignInProps{Frame: s.site.CachedFrame(r, ""), Next: withoutToken(r)}
 	s.site.Private(w, r, http.StatusOK, page.Onward(p))
+}
+
+// closed answers in a frame on another site, where a browser sends no cookie, with the way to a window of its own.
+func (s *Server) closed(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="zkviz"`)
+	p := page.SignInProps{Frame: s.site.CachedFrame(r, ""), Next: withoutToken(r, "embed", "theme")}
+	s.site.Private(w, r, http.StatusUnauthorized, page.Closed(p))
+}
+
+// withoutToken returns a request's address without the token and other parameters.
+func withoutToken(r *http.Request, names ...string) string {
+	q := r.URL.Query()
+	for _, name := range append(names, "token") {
+		q.Del(name)
+	}
+	return (&url.URL{Path: r.URL.Path, RawQuery: q.Encode()}).String()
 }
 
 // signIn takes the token from the posted form.
@@ -95,10 +110,7 @@ func (s *Server) askToken(w http.ResponseWriter, r *http.Request, wrong bool) {
 		s.site.Refuse(w, r, http.StatusUnauthorized, sentence.Error("signin.bearer"))
 		return
 	}
-	q := r.URL.Query()
-	q.Del("token")
-	next := &url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
 	s.site.Private(w, r, http.StatusUnauthorized, page.SignIn(page.SignInProps{
-		Frame: s.site.CachedFrame(r, ""), At: s.base + signInAt, Next: next.String(), Wrong: wrong,
+		Frame: s.site.CachedFrame(r, ""), At: s.base + signInAt, Next: withoutToken(r), Wrong: wrong,
 	}))
 }

@@ -113,6 +113,14 @@ func (s *Site) LanguageAt(path string) page.Lang {
 // Exported reports whether the pages become files, which no server answers for.
 func (s *Site) Exported() bool { return s.exported != "" }
 
+// Absolute returns the absolute address of the file for a path on an exported site, "" if it is unknown.
+func (s *Site) Absolute(path string) string {
+	if s.exported == "/" || s.exported == "" {
+		return ""
+	}
+	return s.exported + File(strings.TrimPrefix(path, s.shared.Base))
+}
+
 // Turns returns the turns in which clients get answers made.
 func (s *Site) Turns() *room.Turns { return s.renderer.turns }
 
@@ -149,9 +157,7 @@ func (s *Site) frameWith(r *http.Request, part string, q url.Values) page.Frame 
 	f.Lang, f.Words, f.Here = lang, s.words[lang], part
 	if s.Exported() {
 		f.Exported = &page.Exported{}
-		if s.exported != "/" {
-			f.Exported.At = s.exported + File(strings.TrimPrefix(r.URL.Path, s.shared.Base))
-		}
+		f.Exported.At = s.Absolute(r.URL.Path)
 	}
 	here := &url.URL{RawQuery: q.Encode()}
 	for _, code := range s.languages {
