@@ -76,6 +76,8 @@ func TestBrowser(t *testing.T) {
 		{"a site of files", siteOfFiles},
 		{"with and without a server", withAndWithout},
 		{"on a page of a course", onACourse},
+		{"without a network", withoutNetwork},
+		{"little room", littleRoom},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if testing.Short() != (test.name == everyKind) {

@@ -47,6 +47,7 @@ type exporter struct {
 	seen    map[string]bool    // the names of those, and of the files that are written
 	folder  *folder
 	sum     Sum
+	kept    []keptFile // what a browser may keep of the site
 }
 
 // Write writes the site. Nothing appears in the folder before all of it is there.
@@ -68,6 +69,8 @@ func Write(ctx context.Context, cfg Config) (Sum, error) {
 
 func (x *exporter) all(ctx context.Context) error {
 	x.answers[manifestAt] = made(manifestAt, "application/json", manifest)
+	x.answers[workerAt] = made(workerAt, script, "")
+	x.seen[site.File(workerAt)] = true // it's made last
 	first := []string{"/", "/stage", notFound, iconAt}
 	for _, address := range slices.Sorted(maps.Keys(pngIcons)) {
 		picture, err := drawIcon(pngIcons[address].pixels, pngIcons[address].whole)
@@ -89,9 +92,11 @@ func (x *exporter) all(ctx context.Context) error {
 	if err := x.writeWanted(ctx); err != nil {
 		return err
 	}
-	for _, a := range x.forCrawlers() {
-		x.want(a)
+	last, err := x.forOffline()
+	if err != nil {
+		return err
 	}
+	x.wanted = append(last, x.forCrawlers()...)
 	return x.writeWanted(ctx)
 }
 
@@ -148,6 +153,7 @@ func (x *exporter) write(ctx context.Context, a *answer) error {
 	if err := x.folder.put(name, plain); err != nil {
 		return err
 	}
+	x.keep(name, plain)
 	x.sum.Files++
 	x.sum.Bytes += int64(len(plain))
 	x.sum.Packed += int64(packed)

@@ -87,6 +87,7 @@ func TestSite(t *testing.T) {
 	t.Run("links", func(t *testing.T) { checkLinks(t, folder, names) })
 	t.Run("for others", func(t *testing.T) { checkForOthers(t, folder) })
 	t.Run("words", func(t *testing.T) { checkWords(t, folder, names) })
+	t.Run("offline", func(t *testing.T) { checkOffline(t, folder, names) })
 }
 
 // checkLinks serves the site from a plain file server below an odd path, and follows all links: each leads to a file or
@@ -101,7 +102,8 @@ func checkLinks(t *testing.T, folder string, names []string) {
 	c.follow(c.root + uistrings.Pseudo + "/stage.html")
 	for _, name := range names {
 		alone := slices.Contains([]string{"404.html", "robots.txt", "sitemap.xml"}, path.Base(name)) ||
-			path.Ext(name) == ".png" // absolute links lead to these
+			path.Ext(name) == ".png" || // absolute links lead to these
+			strings.HasPrefix(name, "offline.")
 		if !alone && !strings.HasPrefix(name, "static/") && c.pages[c.root+name] == nil {
 			t.Errorf("no link leads to %s", name)
 		}

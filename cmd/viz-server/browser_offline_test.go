@@ -1,0 +1,158 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/storage"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/export"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/testing/port"
+)
+
+// noNetwork is a window in which the console tells of requests that fail.
+var noNetwork = window{width: desktop.width, height: desktop.height, still: true, noisy: true}
+
+// fileHost serves folders in turn at one address, below an odd path.
+type fileHost struct {
+	t    *testing.T
+	addr string
+	srv  *httptest.Server
+}
+
+const oddPath = "/a b/é%/"
+
+func (h *fileHost) url() string {
+	return "http://" + h.addr + strings.TrimSuffix((&url.URL{Path: oddPath}).String(), "/")
+}
+
+func (h *fileHost) start(folder string) {
+	h.t.Helper()
+	listener, err := net.Listen("tcp", h.addr)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.srv = &httptest.Server{Listener: listener, Config: &http.Server{
+		Handler: http.StripPrefix(strings.TrimSuffix(oddPath, "/"), http.FileServer(http.Dir(folder))),
+	}}
+	h.srv.Start()
+}
+
+// stop ends the server and its connections.
+func (h *fileHost) stop() {
+	h.srv.CloseClientConnections()
+	h.srv.Close()
+}
+
+// exportedVersion writes a site with some lessons and returns its folder and its version, the name of its list.
+func exportedVersion(t *testing.T, b *browser, lessons ...string) (folder, version string) {
+	t.Helper()
+	pages, err := web.New(t.Context(), web.Config{Book: b.book, Exported: "/", Lessons: lessons})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pages.Close()
+	folder = filepath.Join(t.TempDir(), "site")
+	if _, err = export.Write(t.Context(), export.Config{Dir: folder, Pages: pages}); err != nil {
+		t.Fatal(err)
+	}
+	worker, err := os.ReadFile(filepath.Join(folder, "offline.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder, regexp.MustCompile(`offline\.[0-9a-f]+\.json`).FindString(string(worker))
+}
+
+// withoutNetwork visits one lesson of a site of files. Then its server goes, and the other lesson plays, and the search
+// finds. The next version of the site takes the place of the first as a whole, and a site without the worker ends it.
+func withoutNetwork(t *testing.T, b *browser) {
+	first, version := exportedVersion(t, b, "the-herd", "no-second-look")
+	host := &fileHost{t: t, addr: port.Addr(t)}
+	host.start(first)
+	v := visit(t, b.ctx, host.url(), noNetwork)
+	v.open("/lessons/the-herd.html")
+	v.wait("kept", version)
+	if line := v.says("document.getElementById('offline').textContent"); !strings.Contains(line, "without a network") {
+		t.Errorf("the keys say %q", line)
+	}
+	v.press("?")
+	v.until("the line among the keys", func() bool { return v.count("#offline") == 1 })
+	v.shoot("exported/offline")
+
+	host.stop()
+	v.open("/index.html")
+	v.click("a[href='lessons/no-second-look.html']")
+	v.wait("stage", "ready")
+	l, _ := b.book.Find("no-second-look")
+	v.reads(b, l, 0)
+	v.turn(kb.ArrowRight)
+	v.reads(b, l, 1)
+	v.open("/search.html?q=herd")
+	v.until("a result", func() bool { return v.count(".hits li") > 0 })
+	v.open("/lessons/the-herd?x=1#break-it") // as links are that were made on a server
+	v.wait("stage", "ready")
+	v.wait("step", "break-it")
+
+	second, next := exportedVersion(t, b, "the-herd", "no-second-look", "two-believe")
+	host.start(second)
+	v.open("/lessons/the-herd.html")
+	v.wait("kept", next)
+	host.stop()
+	v.open("/lessons/two-believe.html")
+	v.wait("stage", "ready")
+	v.says("caches.keys().then((names) => caches.open(names[0]).then((c) => Promise.all([c.keys(), names.length])))" +
+		".then(([keys, n]) => { document.documentElement.dataset.caches = n + ' ' + " +
+		"keys.filter((k) => k.url.endsWith('" + version + "')).length; })")
+	v.wait("caches", "1 0")
+
+	if err := os.Remove(filepath.Join(second, "offline.js")); err != nil {
+		t.Fatal(err)
+	}
+	host.start(second)
+	defer host.stop()
+	v.open("/search.html")
+	v.until("the worker to leave", func() bool {
+		v.says("navigator.serviceWorker.getRegistrations().then((all) => caches.match('" + host.url() +
+			"/?kept=whole').then((kept) => { document.documentElement.dataset.workers = all.length + ' ' + !!kept; }))")
+		return v.mark("workers") == "0 false"
+	})
+}
+
+// littleRoom visits a site in a browser with no room for the programs. The lessons can be read without a network.
+func littleRoom(t *testing.T, b *browser) {
+	folder, version := exportedVersion(t, b, "the-herd", "no-second-look")
+	host := &fileHost{t: t, addr: port.Addr(t)}
+	host.start(folder)
+	v := visit(t, b.ctx, host.url(), noNetwork)
+	room := 6e6
+	v.do(command(storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{
+		Origin: "http://" + host.addr, QuotaSize: &room,
+	}))
+	v.open("/lessons/the-herd.html")
+	v.wait("kept", "full")
+	if line := v.says("document.getElementById('offline').textContent"); !strings.Contains(line, "no room") {
+		t.Errorf("the keys say %q", line)
+	}
+	if full := v.says("localStorage.getItem('offline-full')"); full != version {
+		t.Errorf("it's full for %s, want %s", full, version)
+	}
+	host.stop()
+	v.open("/lessons/no-second-look.html")
+	v.wait("stage", "failed")
+	v.until("its picture", func() bool { return v.count("#poster img.picture, .step img.picture") > 0 })
+	v.press(kb.ArrowRight)
+	l, _ := b.book.Find("no-second-look")
+	v.until("the next step", func() bool {
+		return v.says("document.querySelector('.step[data-here]').id") == l.Steps[1].Anchor
+	})
+	v.shoot("exported/little-room")
+}
