@@ -23,7 +23,9 @@
   function command(name, arg) {
     if (page.heeds.some((takes) => takes(name))) return true;
     const state = root.dataset.stage;
-    if (state === "ready" && program()) return program().command(name, arg === undefined ? "" : String(arg));
+    if ((state === "ready" || name === "stop") && program()) {
+      return program().command(name, arg === undefined ? "" : String(arg));
+    }
     if (state === "failed" && moves.includes(name)) $("announce").textContent = $("stage-note").textContent;
     if (state !== "loading" || queue.length >= 50) return;
     if (name === "play-pause" && waits(name)) queue = queue.filter(([other]) => other !== name);
@@ -169,7 +171,11 @@
     "/": () => { showLog(); if ($("log-search")) $("log-search").focus(); },
     "t": () => setTheme(theme() === "dark" ? "light" : "dark"),
     "?": () => showKeys(),
-    "Escape": () => { if ($("keys").open) $("keys").close(); else command("select", ""); },
+    "Escape": () => {
+      if ($("keys").open) $("keys").close();
+      else if (root.dataset.computing) command("stop");
+      else command("select", "");
+    },
   };
   for (let n = 1; n <= 9; n++) keys[n] = () => command("select", "client-" + n);
   function showKeys() {

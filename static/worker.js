@@ -3,28 +3,43 @@
 "use strict";
 let go; // once the script of Go's is there
 
-const kept = (address) => fetch(address).catch(() => fetch(address, { cache: "force-cache" }));
+// because makes a failure say why, in the words that wasm/bridge has for it, and which file it is about.
+const because = (why, address) => (e) => { throw Object.assign(e, { why, address: address.split("/").pop() }); };
 
-// prepare leaves the program in the browser's cache.
-async function prepare({ program, script }) {
-  if (!go) importScripts(script);
+const kept = (address) =>
+  fetch(address).catch(() => fetch(address, { cache: "force-cache" })).catch(because("fetch", address));
+
+async function open({ program, script }) {
+  try {
+    if (!go) importScripts(script);
+  } catch (e) {
+    because("fetch", script)(e);
+  }
   go = go || new Go();
   const response = await kept(program);
-  await response.body.pipeTo(new WritableStream());
+  if (!response.ok) because("status", program)(new Error(response.status));
+  return response;
+}
+
+// prepare leaves the program in the browser's cache.
+async function prepare(files) {
+  await (await open(files)).body.pipeTo(new WritableStream());
   postMessage({ kind: "prepared" });
 }
 
-async function load({ program, script }) {
-  if (!go) importScripts(script);
-  go = go || new Go();
-  const response = await kept(program);
-  if (!response.ok) throw new Error("engine.wasm: " + response.status + "; it is built by: make wasm");
-  const { instance } = await WebAssembly.instantiateStreaming(response, go.importObject);
+async function load(files) {
+  const response = await open(files);
+  const { instance } = await WebAssembly.instantiateStreaming(response, go.importObject)
+    .catch((e) => because(e instanceof TypeError ? "fetch" : "run", files.program)(e));
+  let exit;
+  go.exit = (code) => { exit = code; };
   await go.run(instance); // returns only when the program has ended, which it should not
-  throw new Error("the program ended");
+  throw new Error("exit code " + exit);
 }
 
 onmessage = ({ data }) => {
   if (data.kind === "prepare") prepare(data).catch(() => {}); // it is tried again when it's needed
-  else load(data).catch((e) => postMessage({ kind: "failed", data: e.message }));
+  else load(data).catch((e) => {
+    postMessage({ kind: "failed", why: e.why || "ended", data: e.message, address: e.address });
+  });
 };

@@ -13,8 +13,8 @@ import (
 )
 
 // memory is the limit in bytes above which garbage is collected as often as needed: enough for a log of millions of
-// events, and some more. A page may take 300 MB.
-const memory = 240 << 20
+// events, and some more. A page may take 300 MB, with the engine in its worker.
+const memory = 184 << 20
 
 func main() {
 	debug.SetMemoryLimit(memory)

@@ -57,6 +57,7 @@ func TestBrowser(t *testing.T) {
 		{"presenting", presenting},
 		{"a run that is lost", lostRun},
 		{"a server that is lost", lostServer},
+		{"long runs", longRuns},
 		{"a full zoo", fullZoo},
 		{"a clip", recordAClip},
 		{"save the log", saveTheLog},

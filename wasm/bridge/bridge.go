@@ -32,6 +32,12 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	b := &Bridge{player: p, wake: wake, theme: theme, frame: frame, page: page}
 	b.engine = engine{
 		say: page.panes.Say, mark: func(state string) { page.mark("engine", state) },
+		gone: func() {
+			for _, f := range b.computing() {
+				f.settle()
+			}
+			page.stale = true
+		},
 		again: func() { page.remark, page.stale = page.panes.Say("engine.restarted"), true },
 	}
 	b.source = source{

@@ -66,6 +66,8 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	switch name {
 	case "fault":
 		return b.fault(arg)
+	case "stop":
+		return b.stop()
 	case "close-file":
 		if b.source.file {
 			b.source.open()
@@ -103,6 +105,10 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		}
 	case "again":
 		b.restarts()
+		if b.source.unanswered() {
+			b.source.ask()
+			return true
+		}
 		if r := b.player.Log.Run(); !r.Live() || !r.Header.Host.Traits().Recipe {
 			return b.player.Do("start", "")
 		}

@@ -48,16 +48,21 @@ func (x *comparison) takeMessage(text []byte) {
 	}
 	switch m := m.(type) {
 	case *protocol.Run:
+		x.settle()
 		if m.Run != x.run {
 			x.run, x.repeats = m.Run, repeats{}
 			x.begin(player.Run{ID: m.Run, Header: m.Header})
 		}
 		x.putRows(m.Branches)
 	case *protocol.Branch:
+		x.settle()
 		x.check(x.player.PutBranch(m.Row, nil))
 	case *protocol.Verdict:
 		x.check(x.player.PutVerdict(*m))
+	case *protocol.Progress:
+		x.computing = m
 	case *protocol.Refusal:
+		x.settle()
 		x.takeRefusal(m)
 	}
 	x.of.page.stale = true

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -13,17 +14,18 @@ import (
 )
 
 // engine is the program wasm/engine in a worker. It starts with the first line to it. If it dies, it starts again, and
-// its lines open again.
+// its lines open again. If it can't be loaded, or dies again soon, the lines fail, and their next request tries again.
 type engine struct {
 	say   func(key string, args ...string) string
 	mark  func(state string) // shows the page what there is of it
 	again func()             // called when it has to start again
+	gone  func()             // called when it is gone, with what it computed
 
 	worker js.Value // undefined before it is needed
 	state  engineState
 	lines  map[int]*line
 	count  int           // lines and files so far
-	deaths int           // how often it was started again
+	died   time.Duration // when it was last started again; 0 for never
 	heard  time.Duration // when it last said something
 }
 
@@ -36,11 +38,12 @@ const (
 )
 
 const (
-	// mostDeaths is how often the engine is started again.
-	mostDeaths = 3
-	// stuckAfter is how long the engine may say nothing after a request. Rooms answer sooner, if only that it takes too
-	// long.
+	// againAfter is how long the engine must have run to be started again after it was started again.
+	againAfter = time.Minute
+	// stuckAfter is how long the engine may say nothing after a request. Rooms answer sooner, if only how far they are.
 	stuckAfter = 60 * time.Second
+	// quietAfter is stuckAfter once the engine has said how far a computation is, as it does twice a second.
+	quietAfter = 10 * time.Second
 )
 
 // line is a transport over messages to the engine.
@@ -106,7 +109,7 @@ func (e *engine) start() {
 	}
 	e.state = engineLoading
 	if e.worker.IsUndefined() && !e.create() {
-		after(0, func() { e.fail(e.say("engine.none")) })
+		after(0, func() { e.fail(e.say("engine.failed", e.say("engine.none"))) })
 		return
 	}
 	e.command("load")
@@ -156,7 +159,8 @@ func (e *engine) receive(m js.Value) {
 		e.mark("ready")
 		e.openAll()
 	case "failed":
-		e.die(m.Get("data").String())
+		why := m.Get("why").String()
+		e.die(e.say("engine."+why, m.Get("data").String(), m.Get("address").String()))
 	default:
 		if l := e.lines[m.Get("id").Int()]; l != nil {
 			l.receive(kind, m.Get("data"))
@@ -167,7 +171,11 @@ func (e *engine) receive(m js.Value) {
 func (l *line) receive(kind string, data js.Value) {
 	switch kind {
 	case "text":
-		l.text([]byte(data.String()))
+		text := data.String()
+		if strings.HasPrefix(text, protocol.SaysProgress) {
+			l.engine.watch(quietAfter)
+		}
+		l.text([]byte(text))
 	case "frame":
 		l.frame(bytesOf(data))
 	case "close": // the engine has ended it
@@ -175,16 +183,21 @@ func (l *line) receive(kind string, data js.Value) {
 	}
 }
 
-// die ends the worker, and starts another unless the engine never was there or dies again and again.
+// die ends the worker, and starts another unless the engine never was there or has died again soon.
 func (e *engine) die(why string) {
-	was := e.state
+	was, last := e.state, e.died
 	e.worker.Call("terminate")
 	e.worker, e.state = js.Value{}, engineIdle
-	if was != engineReady || e.deaths == mostDeaths {
-		e.fail(why)
+	e.gone()
+	switch {
+	case was != engineReady:
+		e.fail(e.say("engine.failed", why))
+		return
+	case last > 0 && Now()-last < againAfter:
+		e.fail(e.say("engine.twice", strconv.Itoa(int(againAfter.Seconds())), why))
 		return
 	}
-	e.deaths++
+	e.died = Now()
 	for _, id := range slices.Sorted(maps.Keys(e.lines)) {
 		if l := e.lines[id]; l.open {
 			l.open = false
@@ -195,14 +208,14 @@ func (e *engine) die(why string) {
 	e.again()
 }
 
-// fail tells all lines that there is no engine. The next line tries again.
+// fail tells all lines that there is no engine. The next line tries again, and so does the next request of these.
 func (e *engine) fail(why string) {
 	e.state = engineIdle
 	for _, id := range slices.Sorted(maps.Keys(e.lines)) {
 		l := e.lines[id]
 		delete(e.lines, id)
 		l.open = false
-		l.failed(e.say("engine.failed", why))
+		l.failed(why)
 	}
 }
 
@@ -219,17 +232,26 @@ func (e *engine) handOver(buffer js.Value) (name string) {
 }
 
 func (l *line) send(r protocol.Request) bool {
+	e := l.engine
 	if !l.open {
+		if e.lines[l.id] != l { // it has failed
+			e.join(l)
+		}
 		return false
 	}
-	e, w, asked := l.engine, l.engine.worker, Now()
 	e.post("text", l.id, string(protocol.AppendRequest(nil, r)))
-	after(stuckAfter, func() {
-		if w.Equal(e.worker) && e.heard < asked && e.state == engineReady {
-			e.die(e.say("engine.stuck", strconv.Itoa(int(stuckAfter.Seconds()))))
+	e.watch(stuckAfter)
+	return true
+}
+
+// watch ends the engine if it says nothing from now on for so long.
+func (e *engine) watch(long time.Duration) {
+	w, since := e.worker, Now()
+	after(long, func() {
+		if w.Equal(e.worker) && e.heard <= since && e.state == engineReady {
+			e.die(e.say("engine.stuck", strconv.Itoa(int(long.Seconds()))))
 		}
 	})
-	return true
 }
 
 // took tells the engine that a frame has been handled.

@@ -16,6 +16,8 @@ type feed struct {
 	decoder packed.Decoder
 	failing int         // resumptions that brought nothing new
 	damaged func(error) // called with an inconsistency
+
+	computing *protocol.Progress // how far the computation is that a request waits for; nil for none
 }
 
 // goOn requests what is missing of a run.

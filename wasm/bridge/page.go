@@ -187,9 +187,9 @@ func (b *Bridge) Flush(atOnce bool) {
 	b.marks()
 	b.verify()
 	b.Beside.verify()
-	shows := p.told || b.shows()
-	if shows || p.link != "" || p.reading() == "" { // what is beside a still picture stays until then
-		p.panes.Update(b.facts())
+	shows, f := p.told || b.shows(), b.facts()
+	if shows || p.link != "" || f.Computing != "" || p.reading() == "" { // what is beside a still picture stays until then
+		p.panes.Update(f)
 	}
 	if b.source.back == nil {
 		p.announce(b.player.Step().Anchor)
@@ -229,6 +229,7 @@ func (b *Bridge) marks() {
 	p.mark("systems", cmp.Or(string(where(pl.State())), "both"))
 	p.mark("file", b.source.ofFile())
 	b.Beside.mark()
+	p.mark("computing", b.progress())
 	p.mark("playing", strconv.FormatBool(pl.Head.Playing()))
 	p.mark("selected", pl.Selected())
 	p.mark("selectedRole", b.role(pl.Selected()))
@@ -258,9 +259,10 @@ func (b *Bridge) facts() panes.Facts {
 		State: p.State(), At: p.Head.At(), End: t.End(), Seq: p.Head.Seq(), History: t.History(), All: t.All(),
 		Branch:   p.Log.Branch(),
 		Selected: p.Selected(), Playing: p.Head.Playing(), Speed: p.Pace.Speed(), Fast: p.Fast(),
-		Host:     p.Log.Run().Header.Host,
-		Link:     cmp.Or(b.page.link, b.page.remark, b.page.wanted),
-		Promises: p.Log.Run().Header.Rules(), Verdict: t.Verdict(), Lags: t.Lags(),
+		Host:      p.Log.Run().Header.Host,
+		Link:      cmp.Or(b.page.link, b.page.remark, b.page.wanted),
+		Computing: b.progress(),
+		Promises:  p.Log.Run().Header.Rules(), Verdict: t.Verdict(), Lags: t.Lags(),
 		Foreign: b.source.ofFile() == otherFile,
 		Beside:  b.Beside.facts(),
 		Told:    b.told,

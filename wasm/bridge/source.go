@@ -60,6 +60,7 @@ func (s *source) dial(r receiver) transport {
 
 // lost says that the server is away.
 func (s *source) lost() {
+	s.settle()
 	s.page.setLink(s.page.panes.Say("link.lost", host()))
 	s.goAloneLater()
 }
@@ -134,8 +135,10 @@ func (s *source) takeMessage(text []byte) {
 	}
 	switch m := m.(type) {
 	case *protocol.Run:
+		s.settle()
 		s.takeRun(m)
 	case *protocol.Branch:
+		s.settle()
 		if !s.unanswered() {
 			s.takeBranch(m)
 		}
@@ -159,7 +162,10 @@ func (s *source) takeMessage(text []byte) {
 		}
 	case *protocol.Fork:
 		s.page.tellFork(m)
+	case *protocol.Progress:
+		s.computing, s.page.stale = m, true
 	case *protocol.Refusal:
+		s.settle()
 		if m.Do == protocol.WhatIf {
 			s.page.tellNoFork(s.page.panes.Says(m.Why))
 			return

@@ -18,5 +18,6 @@
 //	                 frame           events, in the form of protocol.ParseFrame, in an ArrayBuffer that changes hands
 //	                 close           a connection has ended
 //	                 prepared        static/worker.js has left the engine in the browser's cache
-//	                 failed          it says why the engine couldn't be loaded, or that it has ended
+//	                 failed          why the engine couldn't be loaded (fetch, status, run) or that it has ended, with
+//	                                 the browser's words, and the name of the file that it's about
 package main

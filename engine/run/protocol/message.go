@@ -11,7 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Message is a message to a viewer: a *Run, *Branch, *Steps, *Verdict, *Connection, *Contenders, *Fork or *Refusal.
+// Message is a message to a viewer: a *Run, *Branch, *Steps, *Verdict, *Connection, *Contenders, *Fork, *Progress or
+// *Refusal.
 type Message interface {
 	object
 	// say returns the message's kind as it is written.
@@ -145,6 +146,22 @@ func (m *Fork) fields(f field) {
 	f("whole", unlessZero, &m.Whole)
 }
 
+// Progress says how far the computation is that a request waits for.
+type Progress struct {
+	Do     string // the request's Do
+	Events int    // so far; 0 before it has begun
+}
+
+// SaysProgress is how a Progress begins as it is written.
+const SaysProgress = `{"say":"progress",`
+
+func (*Progress) say() string { return "progress" }
+
+func (m *Progress) fields(f field) {
+	f("do", always, &m.Do)
+	f("events", always, &m.Events)
+}
+
 // Refusal says why a request is refused.
 type Refusal struct {
 	Why sentence.Sentence
@@ -183,7 +200,7 @@ func ParseMessage(text []byte) (Message, error) {
 		return nil, err
 	}
 	for _, m := range []Message{new(Run), new(Branch), new(Steps), new(Verdict), new(Connection), new(Contenders),
-		new(Fork), new(Refusal)} {
+		new(Fork), new(Progress), new(Refusal)} {
 		if m.say() == k.say {
 			return m, parseWhole(string(text), m)
 		}

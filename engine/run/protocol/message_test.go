@@ -62,6 +62,7 @@ var messages = []struct {
 		`{"say":"fork","use":"lock","said":[{"key":"fork.lock"}],"seen":"lock_1.1","query":"clients=2","whole":"clients=3"}`,
 	},
 	{&protocol.Fork{}, `{"say":"fork","use":"","said":[],"seen":"","query":""}`},
+	{&protocol.Progress{Do: "open", Events: 1_250_000}, `{"say":"progress","do":"open","events":1250000}`},
 	{&protocol.Refusal{Why: sentence.Of("no"), Do: "open"}, `{"say":"error","why":{"key":"no"},"do":"open"}`},
 	{
 		&protocol.Refusal{Why: sentence.Of("busy", sentence.Sentences(sentence.Of("no"))), Do: "open",

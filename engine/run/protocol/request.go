@@ -21,6 +21,7 @@ const (
 	Past    = "past"    // show a period of the files, at a subtree
 	File    = "file"    // show a trace file that the viewer has handed over
 	Watches = "watches" // ask the cluster's servers who watches what
+	Stop    = "stop"    // end the requests before it that aren't done
 )
 
 // Request is a viewer's request. Do decides which fields count.
@@ -113,7 +114,7 @@ func (r *Request) validate() error {
 		return err
 	case WhatIf:
 		return r.validateWhatIf()
-	case File, Resume, Watches:
+	case File, Resume, Watches, Stop:
 		return nil
 	}
 	return sentence.Error("bad.request", sentence.Quote(r.Do))

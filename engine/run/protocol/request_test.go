@@ -21,6 +21,7 @@ func TestParseRequest(t *testing.T) {
 		{`{"do":"fault","branch":0,"fault":"pause client-1 at 2s for 15s"}`, ""},
 		{`{"do":"resume","run":"r7","from":{"0":124,"1":57}}`, ""},
 		{`{"do":"resume","run":"r7"}`, ""},
+		{`{"do":"stop"}`, ""},
 		{`{"do":"past","path":"/app","window":"1764000000000-1764000060000"}`, ""},
 
 		{`{"do":"past","path":"app","window":"1-2"}`, "does not begin with /"},

@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -34,7 +35,7 @@ type entry struct {
 
 // do carries out a request.
 func (c *visit) do(ctx context.Context, m protocol.Request) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.within, answerTimeout))
 	defer cancel()
 	switch m.Do {
 	case protocol.Inject:
@@ -79,7 +80,7 @@ func (c *visit) find(ctx context.Context, m protocol.Request) (*room, error) {
 
 func (c *visit) enter(e entry) {
 	c.mu.Lock()
-	c.room, c.entering = e.room, &e
+	c.room, c.entering, c.computing = e.room, &e, nil
 	c.mu.Unlock()
 	c.connection.follow(true)
 	c.bell.Ring()

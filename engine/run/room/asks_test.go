@@ -111,7 +111,7 @@ func TestMessagesCountByTheirBytes(t *testing.T) {
 		}
 	}
 	for range 2 {
-		c.next()
+		c.next(nil)
 	}
 	if !c.put(ask{bytes: MaxAskBytes}) || c.put(ask{bytes: 1}) {
 		t.Error("what is done still counts, or nothing does any more")

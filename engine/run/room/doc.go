@@ -39,6 +39,9 @@
 // A simulation is computed up to 250,000 events. If it has more, it is computed again in a turn for long ones, of
 // which there is one. So computations of seconds delay nobody whose run takes a moment.
 //
+// While a request waits for a computation, its page learns twice a second how many events there are (progress.go), and
+// may stop it. In a page, where the rooms serve nobody else, a computation may take three minutes.
+//
 // Nothing holds on to a log while it is written to a slow reader, so the memory of a dropped room is free at once.
 // Logs are kept in blocks (engine/event/hub), 10 to 20 bytes an event, and sent in that form. The
 // server may take: 256 MB of logs, three simulations and a long one of at most 96 MB each while they are computed,

@@ -96,7 +96,10 @@ func (c *visit) take() (turn *entry, answers []protocol.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	turn, answers = c.entering, c.answers
-	c.entering, c.answers = nil, nil
+	if c.computing != nil {
+		answers = append(answers, c.computing)
+	}
+	c.entering, c.answers, c.computing = nil, nil, nil
 	return turn, answers
 }
 

@@ -75,6 +75,8 @@ const (
 	// computeTimeout limits one simulation. answerTimeout limits a viewer's request, including the wait for a turn.
 	computeTimeout = 30 * time.Second
 	answerTimeout  = 45 * time.Second
+	// pageTimeout is computeTimeout in a page, which computes for its one reader and says how far it is.
+	pageTimeout = 3 * time.Minute
 	// fairTurn is how long a computation may run while clients wait that have computed less. lookEvery is the
 	// interval of checks for such clients from then on.
 	fairTurn = 3 * time.Second

@@ -129,17 +129,17 @@ func (s *Runs) scenario(m protocol.Request) (run.Scenario, func(late bool) Track
 // openSim opens a room for a run that is computed to its end, together with all equal requests.
 func (s *Runs) openSim(
 	ctx context.Context, who ClientKey, sc run.Scenario, track func(late bool) Tracker) (*room, error) {
-	key := scenarioKey(sc)
+	key, count := scenarioKey(sc), new(progress)
 	upTo := func(events int) compute {
 		sc := sc
 		sc.MaxEvents = events
 		return func(ctx context.Context, most int) (judged, error) {
 			j := judge.New(sc.WithDefaults().Header(event.Simulated))
-			b, err := run.First(ctx, sc, most, j)
+			b, err := run.First(ctx, sc, most, j, count)
 			return judged{b, j.Verdict()}, err
 		}
 	}
-	k, err := s.sims.do(ctx, who, key, work{upTo(QuickEvents), upTo(sc.MaxEvents)})
+	k, err := s.sims.do(ctx, who, key, work{upTo(QuickEvents), upTo(sc.MaxEvents), count})
 	if err != nil {
 		return nil, err
 	}
@@ -171,9 +171,10 @@ func (s *Runs) fork(ctx context.Context, r *room, parent int, f fault.Fault) err
 	if err != nil {
 		return err
 	}
-	w := work{quick: func(ctx context.Context, most int) (judged, error) {
+	count := new(progress)
+	w := work{progress: count, quick: func(ctx context.Context, most int) (judged, error) {
 		j := judge.New(r.header)
-		b, err := tree.Try(ctx, parent, f, most, j)
+		b, err := tree.Try(ctx, parent, f, most, j, count)
 		return judged{b, j.Verdict()}, err
 	}}
 	if tree.Most() > QuickEvents {

@@ -38,6 +38,9 @@ type Config struct {
 	Simulations int
 	// Memory is how many bytes the logs of all runs may take; MaxKept if 0.
 	Memory int
+	// Page says that the rooms are in a page and for it alone. Then a simulation may take longer, and what is too much is
+	// something for a server.
+	Page bool
 	// Yield is called every few events of a computation, for a program with one thread: see run.Scenario. It may be nil.
 	Yield func()
 	// Log receives messages for the operator; dropped if nil.
@@ -70,6 +73,7 @@ type Runs struct {
 	past        Past                          // nil without files
 	file        func(name string) (text []byte, ok bool)
 	yield       func()
+	within      time.Duration // the limit of a request
 	connections *connections
 	frames      *frames
 
@@ -95,6 +99,10 @@ func New(cfg Config) *Runs {
 		s.rooms.maxKept, s.rooms.maxKeptEach = cfg.Memory, cfg.Memory
 	}
 	s.sims = newSimulations(s.rooms, cfg.Log, min(max(1, cfg.Simulations), MaxComputing))
+	s.within = answerTimeout
+	if cfg.Page {
+		s.sims.page, s.sims.timeout, s.within = true, pageTimeout, pageTimeout+answerTimeout-computeTimeout
+	}
 	if cfg.ZooKeeper != nil {
 		s.cluster = newCluster(s.rooms, cfg)
 	}
@@ -126,7 +134,8 @@ func (s *Runs) Connect(who ClientKey, cut context.CancelFunc) (*Connection, erro
 // Serve serves a viewer until it leaves, breaks the rules, is gone, or stopping ends. Its computations then end
 // too. ctx ends when it gives way to others.
 func (s *Runs) Serve(ctx, stopping context.Context, conn *Connection, v Viewer) {
-	c := visit{v: v, client: conn.client, connection: conn, finder: s, rooms: s.rooms, frames: s.frames}
+	c := visit{v: v, client: conn.client, connection: conn, finder: s, rooms: s.rooms, frames: s.frames,
+		within: s.within}
 	c.serve(ctx, stopping)
 }
 

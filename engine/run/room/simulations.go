@@ -22,6 +22,8 @@ type simulations struct {
 	long     *Turns       // for more events
 	log      *slog.Logger // for the operator
 	fairTurn time.Duration
+	timeout  time.Duration // limits one simulation
+	page     bool          // they are a page's own
 	running  sync.WaitGroup
 
 	// Guarded by the rooms' mutex.
@@ -53,11 +55,15 @@ type simulation struct {
 type compute func(ctx context.Context, most int) (judged, error)
 
 // work says what to compute: quick, and if that is nil or its log is cut off, long.
-type work struct{ quick, long compute }
+type work struct {
+	quick, long compute
+	progress    *progress // how far it is; nil if nobody counts
+}
 
 func newSimulations(rs *rooms, log *slog.Logger, slots int) *simulations {
 	return &simulations{
 		rooms: rs, turns: NewTurns(slots), long: NewTurns(MaxLong), log: log, fairTurn: fairTurn,
+		timeout: computeTimeout,
 		pending: map[logKey]*simulation{}, tooSlow: map[logKey]time.Time{},
 	}
 }
@@ -65,6 +71,8 @@ func newSimulations(rs *rooms, log *slog.Logger, slots int) *simulations {
 var (
 	errTooSlow  = sentence.Error("refused.slow", sentence.Span(computeTimeout))
 	errTooLarge = sentence.Error("refused.large", sentence.Number(MaxRunBytes>>20))
+	// errTooSlowForPage is errTooSlow in a page.
+	errTooSlowForPage = sentence.Error("refused.slow.page", sentence.Span(pageTimeout))
 )
 
 // get does only quick work.
@@ -79,11 +87,18 @@ func (s *simulations) do(ctx context.Context, who ClientKey, key logKey, w work)
 	if k != nil || err != nil {
 		return k, err
 	}
-	select {
-	case <-sim.done:
-	case <-ctx.Done():
+	again := time.NewTicker(progressEvery)
+	defer again.Stop()
+	for {
+		select {
+		case <-again.C:
+			tell(ctx, sim.work.progress.so())
+			continue
+		case <-sim.done:
+		case <-ctx.Done():
+		}
+		return s.leave(ctx, sim)
 	}
-	return s.leave(ctx, sim)
 }
 
 // join finds the log, or joins those that wait for it.
@@ -97,7 +112,7 @@ func (s *simulations) join(who ClientKey, key logKey, w work) (*simulation, *kep
 		return nil, k, nil
 	}
 	if at, ok := s.tooSlow[key]; ok && time.Since(at) < slowFor {
-		return nil, nil, errTooSlow
+		return nil, nil, s.slow()
 	}
 	sim := s.pending[key]
 	if sim == nil {
@@ -160,6 +175,9 @@ func (s *simulations) takeTurn(sim *simulation, who ClientKey) {
 	leave()
 	if err == nil && turns == s.turns && sim.work.long != nil && cutOff(b) {
 		b = judged{}
+		if s.page { // its memory isn't enough for that and for what nobody follows
+			s.rooms.dropIdle(func(*room) bool { return true })
+		}
 		if leave, err = s.long.Enter(sim.ctx, who); err == nil {
 			b, err = s.computeIn(s.long, sim, who, most, sim.work.long)
 			leave()
@@ -178,7 +196,7 @@ func cutOff(b judged) bool {
 
 // computeIn computes sim in a granted turn.
 func (s *simulations) computeIn(turns *Turns, sim *simulation, who ClientKey, most int, f compute) (judged, error) {
-	ctx, cancel := context.WithTimeout(sim.ctx, computeTimeout)
+	ctx, cancel := context.WithTimeout(sim.ctx, s.timeout)
 	defer cancel()
 	ctx, giveWay := context.WithCancelCause(ctx)
 	defer giveWay(nil)
@@ -232,14 +250,30 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b judged
 	case err != nil && context.Cause(ctx) == errGaveWay:
 		err = errGaveWay
 	case errors.Is(err, context.DeadlineExceeded):
-		err = errTooSlow
+		err = s.slow()
 	case errors.Is(err, run.ErrTooLarge):
-		err = busy("busy.large", sentence.Number(s.rooms.maxKeptEach>>20))
-		if most == MaxRunBytes {
-			err = errTooLarge
-		}
+		err = s.large(most)
 	}
 	return b, err
+}
+
+// slow returns the error of a computation that takes too long.
+func (s *simulations) slow() error {
+	if s.page {
+		return errTooSlowForPage
+	}
+	return errTooSlow
+}
+
+// large returns the error of a computation that takes more than most bytes.
+func (s *simulations) large(most int) error {
+	switch {
+	case s.page:
+		return sentence.Error("refused.large.page", sentence.Number(most>>20))
+	case most == MaxRunBytes:
+		return errTooLarge
+	}
+	return busy("busy.large", sentence.Number(s.rooms.maxKeptEach>>20))
 }
 
 // finish keeps the result, if there is room and somebody waits for it.
@@ -247,7 +281,7 @@ func (s *simulations) finish(sim *simulation, who ClientKey, b judged, err error
 	size := b.size()
 	s.rooms.mu.Lock()
 	defer s.rooms.mu.Unlock()
-	if err == errTooSlow {
+	if err == s.slow() {
 		if len(s.tooSlow) >= maxTooSlow {
 			clear(s.tooSlow)
 		}

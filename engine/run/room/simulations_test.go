@@ -246,10 +246,10 @@ func TestLongWork(t *testing.T) {
 				got <- e.Reason
 			}
 		}
-		go ask(1, work{cut, whole})
-		go ask(2, work{nil, whole})
+		go ask(1, work{quick: cut, long: whole})
+		go ask(2, work{long: whole})
 		synctest.Wait()
-		for key, w := range []work{{cut, nil}, {whole, whole}} { // there is one slot, and it is free
+		for key, w := range []work{{quick: cut}, {quick: whole, long: whole}} { // there is one slot, and it is free
 			if key == 1 {
 				w.quick = func(context.Context, int) (judged, error) { return ending(event.EndAllDone), nil }
 			}

@@ -23,16 +23,20 @@ type visit struct {
 	finder     finder
 	rooms      *rooms
 	frames     *frames
+	within     time.Duration // the limit of a request; answerTimeout if 0
 
 	asked    hub.Bell // wakes the worker
 	bell     hub.Bell // wakes the writer
 	mu       sync.Mutex
-	entering *entry             // a room to follow from now on
-	answers  []protocol.Message // refusals not yet sent, and a fork
-	refused  int                // refused messages so far
-	asks     []ask              // requests that are not begun
-	waiting  int                // bytes of asks
-	room     *room              // the room entered last, unless it was left
+	entering *entry                  // a room to follow from now on
+	answers  []protocol.Message      // refusals not yet sent, and a fork
+	refused  int                     // refused messages so far
+	asks     []ask                   // requests that are not begun
+	stop     context.CancelCauseFunc // ends the request that is carried out; nil for none
+	// computing says how far that is, unless the page knows; nil for nothing new.
+	computing *protocol.Progress
+	waiting   int   // bytes of asks
+	room      *room // the room entered last, unless it was left
 }
 
 // ask is a request, or the error in it.
@@ -80,6 +84,10 @@ func (c *visit) read(ctx context.Context) {
 		if err == nil {
 			a.m, a.err = protocol.ParseRequest(text)
 		}
+		if a.err == nil && a.m.Do == protocol.Stop {
+			c.stopAsks()
+			continue
+		}
 		if !c.put(a) && !c.refuse(a.m.Do, busy("busy.messages")) {
 			return
 		}
@@ -99,14 +107,16 @@ func (c *visit) put(a ask) bool {
 	return true
 }
 
-// next returns the next request, or false if there is none.
-func (c *visit) next() (a ask, ok bool) {
+// next returns the next request, or false if there is none. From now on stop ends it.
+func (c *visit) next(stop context.CancelCauseFunc) (a ask, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.stop, c.computing = nil, nil
 	if len(c.asks) == 0 {
 		c.asks = nil
 		return a, false
 	}
+	c.stop = stop
 	a, c.asks = c.asks[0], c.asks[1:]
 	c.waiting -= a.bytes
 	return a, true
@@ -116,18 +126,18 @@ func (c *visit) next() (a ask, ok bool) {
 func (c *visit) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		more := c.asked.Next()
-		a, ok := c.next()
+		this, stop := context.WithCancelCause(ctx)
+		a, ok := c.next(stop)
+		if ok && a.err == nil {
+			a.err = c.carryOut(this, a.m)
+		}
+		stop(nil)
 		if !ok {
 			select {
 			case <-more:
 			case <-ctx.Done():
 			}
-			continue
-		}
-		if a.err == nil {
-			a.err = c.do(ctx, a.m)
-		}
-		if a.err != nil && ctx.Err() == nil && !c.refuse(a.m.Do, a.err) {
+		} else if a.err != nil && ctx.Err() == nil && !c.refuse(a.m.Do, a.err) {
 			return
 		}
 	}
@@ -142,6 +152,7 @@ func (c *visit) refuse(do string, err error) bool {
 		say.AgainMS = b.Again.Milliseconds()
 	}
 	c.mu.Lock()
+	c.computing = nil
 	c.refused++
 	c.rooms.totals.refused.Add(1)
 	tooMany := c.refused > MaxRefusals

@@ -63,6 +63,7 @@ func (d *Document) Forget() {
 func (d *Document) Update(f Facts) {
 	d.last = f
 	d.link(f.Link)
+	d.computing(f.Computing)
 	d.choices(f)
 	if f.History == nil || f.State == nil {
 		return
@@ -128,6 +129,14 @@ func readWords(block js.Value) words.Words {
 func (d *Document) link(text string) {
 	if e := d.page.el("link"); !e.IsNull() && d.page.fresh("link", text) {
 		e.Set("textContent", text)
+		e.Set("hidden", text == "")
+	}
+}
+
+// computing shows how far a computation is, with the button that stops it.
+func (d *Document) computing(text string) {
+	if e := d.page.el("computing"); !e.IsNull() && d.page.fresh("computing", text) {
+		d.page.el("computing-text").Set("textContent", text)
 		e.Set("hidden", text == "")
 	}
 }

@@ -27,6 +27,8 @@ type Facts struct {
 	Speed    float64
 	Host     event.Host
 	Link     string // what is wrong with the connection, or ""
+	// Computing says how far the computation is that the reader waits for, or is "".
+	Computing string
 
 	Task string // the reader's task as written, or ""
 	// Forbids says why a kind of fault is forbidden for the selection; nil if nothing is forbidden.

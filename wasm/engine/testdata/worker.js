@@ -5,9 +5,18 @@ const fs = require("fs");
 const [, , program, script] = process.argv;
 require(script);
 
+// A computation that gives up its turn posts a message to itself, which comes after all that wait, as in a browser. Node's
+// own MessageChannel would let nothing else come in between.
+let turns = 0;
+globalThis.MessageChannel = class {
+  port2 = {};
+  port1 = { postMessage: () => { turns++; setImmediate(() => this.port2.onmessage()); } };
+};
+
 const shown = (data) => data instanceof ArrayBuffer ? Buffer.from(data).toString("base64") : data;
 globalThis.postMessage = (m) => {
-  fs.writeSync(1, JSON.stringify({ ...m, data: shown(m.data) }) + "\n");
+  const mb = go._inst.exports.mem.buffer.byteLength >> 20;
+  fs.writeSync(1, JSON.stringify({ ...m, data: shown(m.data), turn: turns, mb }) + "\n");
   if (m.kind === "ready") listen();
   if (m.kind === "frame") globalThis.onmessage({ data: { kind: "took", id: m.id } });
 };
