@@ -12,6 +12,8 @@ const cacheName = "zkviz " + scope;
 const open = () => caches.open(cacheName);
 const at = (what) => scope + "?kept=" + what;
 const isHashed = (name) => /^static\/.*\.[0-9a-f]{12}\.\w+$/.test(name);
+// If there's little room, the lessons can be read: what all pages need comes first, and the programs last.
+const rank = ({ name }) => name.endsWith(".wasm") ? 3 : isHashed(name) ? 0 : name.startsWith("lessons/") ? 1 : 2;
 const address = (name) => scope + name.split("/").map(encodeURIComponent).join("/");
 
 // The list of this version, and of the version of which all is kept: until that is this one, it's shown without a
@@ -69,8 +71,8 @@ async function keep({ languages, theme, full }) {
     !languages.some((other) => name.startsWith(other + "/")));
   if (wanted.reduce((sum, { size }) => sum + size, 0) > most) return { state: "much", version };
   const there = new Set((await cache.keys()).map(({ url }) => url));
-  // Pages and pictures come before the programs: if there's little room, the lessons can be read.
-  const missing = wanted.filter(({ hash }) => !there.has(at(hash))).sort((a, b) => a.size - b.size);
+  const missing = wanted.filter(({ hash }) => !there.has(at(hash)))
+    .sort((a, b) => rank(a) - rank(b) || a.size - b.size);
   const now = missing.slice(0, batch);
   const rest = missing.length - now.length;
   await Promise.all(Array.from({ length: atOnce }, async () => {
