@@ -40,7 +40,7 @@ type Beside struct {
 	Sum    string // of the run beside it, up to Seq
 }
 
-// names lists the parameters of a Moment, in the order in which they are written.
+// names lists the parameters of a Moment.
 var names = []string{"at", "event", "sum", "select", "trace", "beside", "beside-seed", "in-step", "beside-event",
 	"beside-sum", "unknown"}
 
@@ -174,21 +174,25 @@ func (m Moment) LeftOut() sentence.Sentence {
 // Query writes the moment in the form that Take reads; "" for none.
 func (m Moment) Query() string {
 	var parts []string
+	add := func(name, value string) {
+		if value != "" {
+			parts = append(parts, name+"="+url.QueryEscape(value))
+		}
+	}
 	if m.Set {
 		parts = append(parts, m.Place.Query())
 	}
-	seq := ""
+	add("select", m.Select)
+	add("trace", m.Trace)
+	add("beside", m.Beside.What)
+	add("beside-seed", m.Beside.Seed)
+	add("in-step", m.Beside.InStep)
 	if m.Beside.Seq > 0 {
-		seq = strconv.FormatUint(uint64(m.Beside.Seq), 10)
+		add("beside-event", strconv.FormatUint(uint64(m.Beside.Seq), 10))
 	}
-	texts := []string{m.Select, m.Trace, m.Beside.What, m.Beside.Seed, m.Beside.InStep, seq, m.Beside.Sum}
-	for i, name := range names[3:] {
-		if i < len(texts) && texts[i] != "" {
-			parts = append(parts, name+"="+url.QueryEscape(texts[i]))
-		}
-	}
+	add("beside-sum", m.Beside.Sum)
 	for _, name := range m.Unknown {
-		parts = append(parts, "unknown="+url.QueryEscape(name))
+		add("unknown", name)
 	}
 	return strings.Join(parts, "&")
 }
