@@ -182,6 +182,7 @@
     if ($("keys").open) return;
     $("keys").showModal();
     $("keys").querySelector(".primary").focus(); // autofocus would want it when the page opens in another site's frame
+    $("keys").scrollTop = 0;
   }
   // In the log that has the focus.
   const rows = { "ArrowUp": () => row(-1), "ArrowDown": () => row(1) };
