@@ -153,7 +153,7 @@ func (d *Document) more(li js.Value, key string, n int, empty bool) {
 	}
 }
 
-// mark marks the playhead's row and keeps it in view.
+// mark marks the playhead's row and keeps it in view; before the first row, that is the top.
 func (d *Document) mark(box js.Value, now int) {
 	r := &d.rows
 	moved := r.now != now
@@ -163,6 +163,9 @@ func (d *Document) mark(box js.Value, now int) {
 	r.now = now
 	if now < 0 || now >= len(r.list) {
 		r.now = -1
+		if d.page.fresh("log now", "") {
+			box.Set("scrollTop", 0)
+		}
 		return
 	}
 	li := r.list[now].li
