@@ -131,9 +131,14 @@ func (e *engine) create() (ok bool) {
 		}
 	})
 	listen(w, "error", false, func(m js.Value) {
-		if w.Equal(e.worker) && e.state != engineIdle {
-			e.die(js.Global().Call("String", m.Get("message")).String())
+		if !w.Equal(e.worker) || e.state == engineIdle {
+			return
 		}
+		why := e.say("engine.script") // the browser has no message if it couldn't fetch the worker's script
+		if m := m.Get("message"); m.Truthy() {
+			why = m.String()
+		}
+		e.die(why)
 	})
 	return true
 }

@@ -61,7 +61,7 @@ func (s *source) dial(r receiver) transport {
 // lost says that the server is away.
 func (s *source) lost() {
 	s.settle()
-	s.page.setLink(s.page.panes.Say("link.lost", host()))
+	s.page.setLink(s.page.panes.Say("link.away", host()))
 	s.goAloneLater()
 }
 
