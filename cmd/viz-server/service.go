@@ -72,10 +72,10 @@ func validateHost(name string) error {
 	return nil
 }
 
-// validateOrigin refuses what no browser calls a page's origin.
+// validateOrigin refuses what no browser calls a page's origin, or knows in a policy, like an IPv6 address.
 func validateOrigin(origin string) error {
 	u, err := url.Parse(origin)
-	odd := strings.Trim(origin, "abcdefghijklmnopqrstuvwxyz0123456789-.:/[]")
+	odd := strings.Trim(origin, "abcdefghijklmnopqrstuvwxyz0123456789-.:/")
 	if origin == "*" || err == nil && odd == "" && u.Hostname() != "" && origin == u.Scheme+"://"+u.Host &&
 		(u.Scheme == "https" && u.Port() != "443" || u.Scheme == "http" && u.Port() != "80") {
 		return nil
