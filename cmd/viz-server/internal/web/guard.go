@@ -156,6 +156,11 @@ func (g guard) hasOurOrigin(r *http.Request) bool {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return false
 	}
-	return strings.EqualFold(u.Host, r.Host) ||
-		slices.ContainsFunc(g.named, func(ours string) bool { return strings.EqualFold(u.Host, ours) })
+	return isNamed(u.Host, r, g.named)
+}
+
+// isNamed reports whether a host, with its port, is the one that a request names, or one of the operator's names.
+func isNamed(host string, r *http.Request, named []string) bool {
+	return strings.EqualFold(host, r.Host) ||
+		slices.ContainsFunc(named, func(ours string) bool { return strings.EqualFold(host, ours) })
 }

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
@@ -91,7 +90,7 @@ func (s *Server) embedded(r *http.Request, address string) (at *url.URL, title s
 	a, err := link.ParseAddress(address)
 	u, badURL := url.Parse(address)
 	if err != nil || badURL != nil || u.Opaque != "" || u.User != nil || (u.Host == "") != (u.Scheme == "") ||
-		u.Host != "" && !strings.EqualFold(u.Host, r.Host) && !slices.Contains(s.hosts, strings.ToLower(u.Host)) {
+		u.Host != "" && !isNamed(u.Host, r, s.named) {
 		return nil, "", false
 	}
 	lang, path, parts := s.site.LanguageAt(u.Path), "/lab", "play"

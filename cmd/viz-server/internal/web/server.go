@@ -27,7 +27,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -184,7 +183,7 @@ type Server struct {
 	book    *lessons.Book
 	files   body.Assets
 	base    string   // the path above all pages
-	hosts   []string // the operator's names of the server, in lower case
+	named   []string // the operator's names of the server
 	embed   embedding
 	sockets atomic.Int64 // open websockets
 
@@ -237,7 +236,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		posts = append(posts, s.site.InEachLanguage(at)...)
 	}
 	s.meters = newMeters(s, cfg.Version, cfg.requests)
-	s.hosts = strings.Fields(strings.ToLower(strings.Join(cfg.Hosts, " ")))
+	s.named = cfg.Hosts
 	s.embed = newEmbedding(cfg.Embed, s.site.InEachLanguage)
 	g := newGuard(cfg.Addr, cfg.Hosts, s.requireSignIn(s.routes()), posts...)
 	g.embed = s.embed
