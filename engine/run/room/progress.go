@@ -27,13 +27,8 @@ func (p *progress) Append(e event.Event) {
 	}
 }
 
-// so returns how many events have been counted. A nil *progress has none.
-func (p *progress) so() int {
-	if p == nil {
-		return 0
-	}
-	return int(p.events.Load())
-}
+// counted returns how many events have been counted.
+func (p *progress) counted() int { return int(p.events.Load()) }
 
 // teller is the key of the function in a request's context that learns how far its computation is.
 type teller struct{}
@@ -41,6 +36,9 @@ type teller struct{}
 func withTeller(ctx context.Context, tell func(events int)) context.Context {
 	return context.WithValue(ctx, teller{}, tell)
 }
+
+// over is what a teller learns at the end of a computation. What it learned before is out of date then.
+const over = -1
 
 // tell says how far the computation is that a request waits for.
 func tell(ctx context.Context, events int) {
@@ -54,8 +52,12 @@ var errStopped = sentence.Error("refused.stopped")
 // carryOut carries out a request until the page stops it with stop, and meanwhile tells the page how far it is.
 func (c *visit) carryOut(ctx context.Context, m protocol.Request) error {
 	err := c.do(withTeller(ctx, func(events int) {
+		var far *protocol.Progress
+		if events != over {
+			far = &protocol.Progress{Do: m.Do, Events: events}
+		}
 		c.mu.Lock()
-		c.computing = &protocol.Progress{Do: m.Do, Events: events}
+		c.computing = far
 		c.mu.Unlock()
 		c.bell.Ring()
 	}), m)

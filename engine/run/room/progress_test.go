@@ -69,6 +69,54 @@ func TestProgress(t *testing.T) {
 	})
 }
 
+// endingRoom is a finder whose runs are computed in a little more than a second, with or without a count of their
+// events. What comes then takes another second.
+type endingRoom struct {
+	*oneRoom
+	sims  *simulations
+	count *progress
+}
+
+func (l *endingRoom) openRoom(ctx context.Context, who ClientKey, _ protocol.Request) (*room, error) {
+	w := work{progress: l.count, quick: func(context.Context, int) (judged, error) {
+		time.Sleep(2*progressEvery + progressEvery/4)
+		return ending(event.EndAllDone), nil
+	}}
+	_, err := l.sims.do(ctx, who, logKey{1}, w)
+	time.Sleep(time.Second)
+	return nil, errors.Join(err, errGone)
+}
+
+// TestProgressEnds checks that a viewer who takes messages slowly isn't told how far a computation is after its end,
+// and that none hears of one whose events nobody counts.
+func TestProgressEnds(t *testing.T) {
+	for want, count := range map[int]*progress{0: nil, 1: new(progress)} {
+		synctest.Test(t, func(t *testing.T) {
+			one := newOneRoom(t, 1)
+			sims := newSimulations(one.rs, slog.New(slog.DiscardHandler), 1)
+			defer sims.close()
+			p := newTalk()
+			p.slow = time.Second
+			talkAs(p, &endingRoom{one, sims, count}, one.rs)
+			defer p.over()
+			p.send(openAny)
+			for n := 0; ; n++ {
+				switch m := p.next().(type) {
+				case *protocol.Progress:
+					continue
+				case *protocol.Refusal:
+					if n != want {
+						t.Errorf("it is told %d times how far the computation is, want %d", n, want)
+					}
+				default:
+					t.Errorf("it is told %+v", m)
+				}
+				return
+			}
+		})
+	}
+}
+
 // TestStop checks that stop ends at once what is computed and what waits behind it, and nothing else.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

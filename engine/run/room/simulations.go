@@ -89,10 +89,13 @@ func (s *simulations) do(ctx context.Context, who ClientKey, key logKey, w work)
 	}
 	again := time.NewTicker(progressEvery)
 	defer again.Stop()
+	defer tell(ctx, over) // before anybody sees the result
 	for {
 		select {
 		case <-again.C:
-			tell(ctx, sim.work.progress.so())
+			if p := sim.work.progress; p != nil {
+				tell(ctx, p.counted())
+			}
 			continue
 		case <-sim.done:
 		case <-ctx.Done():

@@ -19,8 +19,9 @@ type talk struct {
 	said     chan protocol.Message // all messages received, except for
 	verdicts chan timed
 	frames   chan []byte
-	refuses  error // the error for each frame
-	pingErr  error // the error for each ping
+	refuses  error         // the error for each frame
+	slow     time.Duration // how long it takes a message
+	pingErr  error         // the error for each ping
 	pings    chan time.Time
 
 	once   sync.Once
@@ -62,6 +63,7 @@ func (p *talk) Receive(ctx context.Context) ([]byte, error) {
 }
 
 func (p *talk) Message(_ context.Context, text []byte) error {
+	time.Sleep(p.slow)
 	m, err := protocol.ParseMessage(text)
 	switch m := m.(type) {
 	case nil:
