@@ -49,7 +49,7 @@
     if (plays !== wanted) page.command("play-pause");
   }
   const asked = {
-    step: ({ step }) => { if (all(".step").some((s) => s.id === step)) page.steps?.leaveFor("#" + step); },
+    step: ({ step }) => { if (lesson && all(".step").some((s) => s.id === step)) page.steps.leaveFor("#" + step); },
     play: () => play(true),
     pause: () => play(false),
     theme: ({ theme }) => {
@@ -73,7 +73,7 @@
   }
   function whole() {
     const address = new URL(location);
-    for (const name of ["embed", "theme"]) address.searchParams.delete(name);
+    for (const name of page.frames) address.searchParams.delete(name);
     return root.dataset.stage === "ready" && page.link() || address;
   }
 

@@ -9,14 +9,11 @@
   const says = form.dataset;
   const field = (name) => form.querySelector(`[name="${name}"]`);
   const fill = (text, ...args) => text.replace(/\{(\d)\}/g, (_, i) => args[i]);
-  const longest = 2048; // bytes, as in engine/run/link
   const beside = ["beside", "beside-seed"];
-  const moment = [
-    ...beside, "at", "event", "sum", "select", "trace", "in-step", "beside-event", "beside-sum", "unknown",
-  ];
-  const task = ["title", "text", "rule", "par"];
-  const parameters = says.parameters.split(" ");
-  const given = new URLSearchParams([...new URLSearchParams(location.search)].filter(([, value]) => value.trim()));
+  const [parameters, moment, task, frame] = [says.parameters, says.moment, says.task, says.frame]
+    .map((names) => names.split(" "));
+  const given = new URLSearchParams([...new URLSearchParams(location.search)]
+    .filter(([name, value]) => value.trim() && !frame.includes(name)));
 
   const page = [...field("recipe").options].find((o) => o.value === given.get("recipe"));
   if (page && !page.defaultSelected) { // another recipe has another page
@@ -63,7 +60,7 @@
   const usual = new URLSearchParams(address.searchParams.get("query"));
   function stageOf() {
     const bytes = location.search.length - 1;
-    if (bytes > longest) return { query: "recipe=" + field("recipe").value, bytes };
+    if (bytes > says.longest) return { query: "recipe=" + field("recipe").value, bytes };
     const scenario = new URLSearchParams();
     const rest = [];
     const linked = given.has("at") || given.has("event");
@@ -81,6 +78,7 @@
   const filled = new Map(["clients", "rounds", "seed", "hold", "servers", "latency", "session-timeout"].map((name) =>
     [field(name), field(name).value]));
   document.addEventListener("zkviz-run", ({ detail }) => {
+    if (root.dataset.page !== "lab") return; // its task can't be
     const scenario = new URLSearchParams(detail.query);
     for (const [at, was] of filled) { // not what the reader has changed since, nor what is as usual
       if (at.value === was && (was || at.name === "hold")) at.value = scenario.get(at.name);
@@ -107,10 +105,12 @@
     for (const b of document.querySelectorAll("[data-command=beside][data-arg]")) b.dataset.arg = other(b.dataset.arg);
   }
 
-  // A scenario that can't run leaves its form, and why.
+  // A scenario that can't run leaves its form, and why, also in another site's frame.
   function refuse(why) {
+    if (root.dataset.page !== "lab") return; // once is enough
     root.dataset.page = "lab-form";
     delete root.dataset.bench;
+    delete root.dataset.embed;
     const section = form.parentElement;
     section.parentElement.className = "prose";
     for (const part of section.parentElement.children) part.hidden = part !== section;

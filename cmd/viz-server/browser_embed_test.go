@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -100,12 +101,25 @@ func onACourse(t *testing.T, b *browser) {
 		{"/lessons/the-herd?embed=words,steps,play&theme=dark#release", 360, 600},
 		{"/lessons/the-herd?embed=words,steps,play&at=2s&event=40&sum=00#release", 800, 300},
 		{"/lab?recipe=no-second-look&clients=4&embed=play&beside=predecessor-lock&at=6s", 800, 400},
+		{"/lab?recipe=no-second-look&rule=truth-exclusion&embed=words,play,faults", 800, 400},
 	} {
 		r.shows(c.what, c.width, c.height)
 		r.ready()
 		r.fits()
+		r.sends(`{zkviz: 1, do: "step", step: ""}`) // the Lab's task has no name
 		r.shoot(fmt.Sprintf("embed/%dx%d %s", c.width, c.height, strings.ReplaceAll(c.what[1:], "/", " ")))
 	}
+
+	r.zkviz = b.export(t, filepath.Join(t.TempDir(), "site")).url // there a script reads the address
+	for _, moment := range []string{"", "&beside=predecessor-lock&at=6s"} {
+		r.shows("/lab.html?recipe=no-second-look&clients=4&embed=play&theme=dark"+moment, 800, 400)
+		r.ready()
+		r.inside("[root.theme, document.getElementById('link').textContent]", "dark,")
+		r.shoot("embed/exported lab" + moment)
+	}
+	r.shows("/lab.html?recipe=barrier&clients=none&embed=play", 800, 400)
+	r.inside("document.querySelector('.trouble')?.checkVisibility()", "true")
+	r.shoot("embed/exported lab-bad")
 
 	r.zkviz = b.serve(t, web.Config{Embed: []string{"https://course.example"}})
 	r.visitor = visit(t, b.ctx, course.URL, window{width: 800, height: 600, still: true, noisy: true})

@@ -40,15 +40,15 @@ type Beside struct {
 	Sum    string // of the run beside it, up to Seq
 }
 
-// names lists the parameters of a Moment.
-var names = []string{"at", "event", "sum", "select", "trace", "beside", "beside-seed", "in-step", "beside-event",
+// MomentNames lists the parameters of a Moment.
+var MomentNames = []string{"at", "event", "sum", "select", "trace", "beside", "beside-seed", "in-step", "beside-event",
 	"beside-sum", "unknown"}
 
 // TaskNames lists the parameters of a task in a link to the Lab. The Lab's page reads them.
 var TaskNames = []string{"title", "text", "rule", "par"}
 
-// frames lists the parameters that say how a page shows itself in a frame of another one.
-var frames = []string{"embed", "theme"}
+// FrameNames lists the parameters that say how a page shows itself in a frame of another one.
+var FrameNames = []string{"embed", "theme"}
 
 // Parse reads a link's parameters. Those without a value aren't there: the Lab's form sends its empty fields. Nor are
 // those for a frame, which say nothing of what is run.
@@ -67,7 +67,7 @@ func Parse(query string) (url.Values, error) {
 			q[name] = values
 		}
 	}
-	for _, name := range frames {
+	for _, name := range FrameNames {
 		q.Del(name)
 	}
 	return q, nil
@@ -112,7 +112,7 @@ func Take(q url.Values) (m Moment, err error) {
 	if !plain(m.Trace) || utf8.RuneCountInString(m.Trace) > maxName {
 		return Moment{}, sentence.Error("bad.link.trace", sentence.Quote(m.Trace))
 	}
-	for _, name := range names {
+	for _, name := range MomentNames {
 		q.Del(name)
 	}
 	return m, nil

@@ -46,9 +46,11 @@ type LabProps struct {
 
 // LabFiles is for scenario.js, which does on a site of files what a server does with the address.
 type LabFiles struct {
-	Parameters                string  // the names of a scenario's parameters
-	TitleMax, TextMax, ParMax int     // limits of a task
-	Task                      LabTask // an example of a task for the recipe; zero if there can be none
+	// The names of parameters, by what they are of: a scenario, a moment, a task, and a frame on another site.
+	Parameters, Moment, OfTask, Frame string
+	Longest                           int     // bytes of a link
+	TitleMax, TextMax, ParMax         int     // limits of a task
+	Task                              LabTask // an example of a task for the recipe; zero if there can be none
 }
 
 // attributes returns the attributes of the Lab's document. No reel has its runs.
@@ -66,7 +68,9 @@ func (p LabProps) script() templ.Attributes {
 		return nil
 	}
 	return templ.Attributes{
-		"data-parameters": p.Files.Parameters, "data-title": p.Say("lab.title"), "data-other": p.Say("lab.beside.other"),
+		"data-parameters": p.Files.Parameters, "data-moment": p.Files.Moment, "data-task": p.Files.OfTask,
+		"data-frame": p.Files.Frame, "data-longest": itoa(p.Files.Longest),
+		"data-title": p.Say("lab.title"), "data-other": p.Say("lab.beside.other"),
 		"data-timeout": p.Say("fault.timeout", "{0}"), "data-goal": p.Say("lab.task.goal", "{0}"),
 		"data-par": p.Say("challenge.par", "{0}", "{1}"), "data-bad-rule": p.Say("bad.task.rule", "{0}", "{1}"),
 		"data-bad-par":   p.Say("bad.task.par", "{0}", itoa(p.Files.ParMax)),

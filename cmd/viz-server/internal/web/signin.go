@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/link"
 )
 
 // signInAt is the address for posting the token's form.
@@ -58,7 +59,7 @@ func (s *Server) onward(w http.ResponseWriter, r *http.Request) {
 // closed answers in a frame on another site, where a browser sends no cookie, with the way to a window of its own.
 func (s *Server) closed(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="zkviz"`)
-	p := page.SignInProps{Frame: s.site.CachedFrame(r, ""), Next: withoutToken(r, "embed", "theme")}
+	p := page.SignInProps{Frame: s.site.CachedFrame(r, ""), Next: withoutToken(r, link.FrameNames...)}
 	s.site.Private(w, r, http.StatusUnauthorized, page.Closed(p))
 }
 

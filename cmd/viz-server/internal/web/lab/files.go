@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/recipes"
 )
@@ -33,7 +34,9 @@ func (s *Pages) ofRecipe(w http.ResponseWriter, r *http.Request) {
 		s.showScenario(&p, sc)
 		p.Summary, p.UsualLatency = p.Say("recipe."+name), "" // that depends on the number of clients
 		p.Files = &page.LabFiles{
-			Parameters: parameterNames(), TitleMax: maxTaskTitle, TextMax: maxTaskText, ParMax: maxTaskPar,
+			Parameters: parameterNames(), Moment: strings.Join(link.MomentNames, " "),
+			OfTask: strings.Join(link.TaskNames, " "), Frame: strings.Join(link.FrameNames, " "), Longest: link.Max,
+			TitleMax: maxTaskTitle, TextMax: maxTaskText, ParMax: maxTaskPar,
 		}
 		if len(p.Rules) > 0 {
 			task := challenge.Task{Step: taskStep, Rule: p.Rules[0].Name, Times: 1, Par: 1}
