@@ -44,7 +44,8 @@ async function put(file, reply) {
   const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   const hash = Array.from(sum, (b) => b.toString(16).padStart(2, "0")).join("").slice(0, file.hash.length);
   if (hash !== file.hash) throw new Error(file.name + " is of another version");
-  const headers = { "Content-Type": reply.headers.get("Content-Type") || "" };
+  const headers = ["Content-Type", "Content-Security-Policy"] // the host may forbid frames on other sites
+    .filter((name) => reply.headers.has(name)).map((name) => [name, reply.headers.get(name)]);
   await (await open()).put(at(hash), new Response(bytes, { headers }));
 }
 
@@ -59,6 +60,7 @@ async function get(file) {
 // ("later").
 async function keep({ languages, theme, full }) {
   const version = listAt;
+  if (gone) return { state: "later", version };
   if (full === version) return { state: "full", version };
   if ((await known()).own.size === 0) {
     await takeList();
@@ -83,12 +85,16 @@ async function keep({ languages, theme, full }) {
   return { state: "all", version };
 }
 
-// becomeWhole makes this version the one that is shown without a network, and then deletes what only others had.
+// becomeWhole makes this version the one that is shown without a network, and then deletes what only others had, unless
+// the next version has begun to keep its own.
 async function becomeWhole(cache, own) {
-  await cache.put(at("whole"), await cache.match(at(listAt)));
+  const list = Array.from(own.values(), ({ name, hash, size }) => [name, hash, size]);
+  await cache.put(at("whole"), new Response(JSON.stringify(list)));
   lists = undefined;
-  const needed = new Set([at("whole"), at(listAt), ...Array.from(own.values(), ({ hash }) => at(hash))]);
-  for (const key of await cache.keys()) if (!needed.has(key.url)) await cache.delete(key);
+  const needed = new Set([at("whole"), at(listAt), ...list.map(([, hash]) => at(hash))]);
+  const keys = await cache.keys();
+  if (registration.installing || registration.waiting) return;
+  for (const key of keys) if (!needed.has(key.url)) await cache.delete(key);
 }
 
 // nameOf returns the name of the file that a request is for, or undefined.

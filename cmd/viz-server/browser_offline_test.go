@@ -29,6 +29,9 @@ type fileHost struct {
 	srv  *httptest.Server
 }
 
+// noFrames is the policy of a host that lets no other site show a page.
+const noFrames = "frame-ancestors 'self'"
+
 const oddPath = "/a b/é%/"
 
 func (h *fileHost) url() string {
@@ -41,8 +44,12 @@ func (h *fileHost) start(folder string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
+	files := http.StripPrefix(strings.TrimSuffix(oddPath, "/"), http.FileServer(http.Dir(folder)))
 	h.srv = &httptest.Server{Listener: listener, Config: &http.Server{
-		Handler: http.StripPrefix(strings.TrimSuffix(oddPath, "/"), http.FileServer(http.Dir(folder))),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Security-Policy", noFrames)
+			files.ServeHTTP(w, r)
+		}),
 	}}
 	h.srv.Start()
 }
@@ -96,6 +103,9 @@ func withoutNetwork(t *testing.T, b *browser) {
 	v.reads(b, l, 0)
 	v.turn(kb.ArrowRight)
 	v.reads(b, l, 1)
+	v.says("fetch('the-herd.html').then((page) => page.headers.get('Content-Security-Policy'))" +
+		".then((policy) => { document.documentElement.dataset.policy = policy; })")
+	v.wait("policy", noFrames)
 	v.open("/search.html?q=herd")
 	v.until("a result", func() bool { return v.count(".hits li") > 0 })
 	v.open("/lessons/the-herd?x=1#break-it") // as links are that were made on a server
