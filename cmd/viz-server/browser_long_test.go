@@ -10,9 +10,17 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 )
 
-// partsKept keeps a frame's workers, and the memory of its program, where a test finds them.
+// partsKept keeps a frame's workers, what it does if they say nothing for ten seconds, and the memory of its program,
+// where a test finds them.
 const partsKept = `{
-  const { Worker: Made } = window, { instantiate } = WebAssembly;
+  const { Worker: Made, setTimeout: later } = window, { instantiate } = WebAssembly;
+  window.quiet = [];
+  window.setTimeout = (f, ms, ...args) => {
+    let due = true;
+    const once = () => { if (due) f(...args); due = false; };
+    if (ms === 10000) window.quiet.push(once);
+    return later(once, ms);
+  };
   WebAssembly.instantiate = async (...args) => {
     const made = await instantiate.apply(WebAssembly, args);
     window.memory = (made.instance || made).exports.mem;
@@ -54,6 +62,13 @@ func longRuns(t *testing.T, b *browser) {
 	v.until("a stop in the worker", link("you have stopped"))
 	v.wait("computing", "")
 	v.shoot("long/stopped")
+	v.says("stage.contentWindow.zkviz.command('beside', 'recipe=children-lock&clients=900')")
+	v.until("progress of a run beside it", computing)
+	v.says("stage.contentWindow.zkviz.command('beside', ''), stage.contentWindow.quiet.forEach((f) => f())")
+	if v.integer("stage.contentWindow.made.length") > 1 {
+		t.Error("a worker that says nothing of a run that was left counts as dead")
+	}
+	v.wait("computing", "")
 	kill := func() {
 		v.press("r")
 		v.until("progress", computing)

@@ -178,7 +178,7 @@ func (l *line) receive(kind string, data js.Value) {
 	case "text":
 		text := data.String()
 		if strings.HasPrefix(text, protocol.SaysProgress) {
-			l.engine.watch(quietAfter)
+			l.watch(quietAfter)
 		}
 		l.text([]byte(text))
 	case "frame":
@@ -245,15 +245,16 @@ func (l *line) send(r protocol.Request) bool {
 		return false
 	}
 	e.post("text", l.id, string(protocol.AppendRequest(nil, r)))
-	e.watch(stuckAfter)
+	l.watch(stuckAfter)
 	return true
 }
 
-// watch ends the engine if it says nothing from now on for so long.
-func (e *engine) watch(long time.Duration) {
+// watch ends the engine if it says nothing from now on for so long, and the line hasn't been ended: then nobody waits.
+func (l *line) watch(long time.Duration) {
+	e, id := l.engine, l.id
 	w, since := e.worker, Now()
 	after(long, func() {
-		if w.Equal(e.worker) && e.heard <= since && e.state == engineReady {
+		if e.lines[id] == l && w.Equal(e.worker) && e.heard <= since && e.state == engineReady {
 			e.die(e.say("engine.stuck", strconv.Itoa(int(long.Seconds()))))
 		}
 	})
