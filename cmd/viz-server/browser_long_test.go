@@ -50,7 +50,7 @@ func longRuns(t *testing.T, b *browser) {
 	}
 	v.until("progress of the server", computing)
 	v.press(kb.Escape)
-	v.until("a stop", link("you have stopped"))
+	v.until("a stop", link("You have stopped"))
 	v.press("r")
 	v.until("the whole run", func() bool { return v.mark("computing") == "" && v.mark("seq") != "0" })
 	v.wait("engine", "kept")
@@ -59,7 +59,7 @@ func longRuns(t *testing.T, b *browser) {
 	v.until("progress of the worker", computing)
 	v.shoot("long/computing")
 	v.click("#computing button")
-	v.until("a stop in the worker", link("you have stopped"))
+	v.until("a stop in the worker", link("You have stopped"))
 	v.wait("computing", "")
 	v.shoot("long/stopped")
 	v.says("stage.contentWindow.zkviz.command('beside', 'recipe=children-lock&clients=900')")

@@ -81,6 +81,14 @@ func withAndWithout(t *testing.T, b *browser) {
 	early.wait("branch", "1")
 	early.wait("branches", "2")
 	early.until("an end of the words", func() bool { return early.text("#link") == "" })
+	early.open("/lab.html?recipe=children-lock&clients=1000")
+	for range 2 { // a run that the reader stops isn't one that can't run
+		early.until("progress", func() bool { return strings.Contains(early.text("#computing"), "events so far") })
+		early.press(kb.Escape)
+		early.until("a stop", func() bool { return strings.Contains(early.text("#link"), "The key R starts it again") })
+		early.press("r")
+	}
+	early.shoot("exported/stopped")
 
 	noisy := desktop
 	noisy.noisy = true // the browser says that a server refuses a page, or that a file isn't there

@@ -326,7 +326,11 @@ func (s *source) takeRefusal(m *protocol.Refusal) {
 		s.leaveOutFaults()
 	}
 	s.page.told = true
-	if m.Do == protocol.Open && m.AgainMS == 0 && s.unanswered() {
+	switch {
+	case m.Do != protocol.Open || m.AgainMS > 0 || !s.unanswered():
+	case m.Why.Key == protocol.Stopped:
+		s.page.remark = s.page.panes.Say("computing.stopped")
+	default:
 		s.page.tell("zkviz-refused", map[string]any{"why": s.page.remark})
 	}
 	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && s.unanswered() {

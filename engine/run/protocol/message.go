@@ -162,6 +162,9 @@ func (m *Progress) fields(f field) {
 	f("events", always, &m.Events)
 }
 
+// Stopped is the key of the reason for a refusal if the viewer has stopped the request.
+const Stopped = "refused.stopped"
+
 // Refusal says why a request is refused.
 type Refusal struct {
 	Why sentence.Sentence

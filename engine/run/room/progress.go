@@ -47,7 +47,7 @@ func tell(ctx context.Context, events int) {
 	}
 }
 
-var errStopped = sentence.Error("refused.stopped")
+var errStopped = sentence.Error("refused.stopped") // protocol.Stopped
 
 // carryOut carries out a request until the page stops it with stop, and meanwhile tells the page how far it is.
 func (c *visit) carryOut(ctx context.Context, m protocol.Request) error {

@@ -131,7 +131,7 @@ func TestStop(t *testing.T) {
 		p.send(`{"do":"stop"}`)
 		p.send(resumeIt)
 		for range 2 {
-			if r := p.refused(t); r.Do != "open" || r.Why.Key != "refused.stopped" || r.AgainMS > 0 {
+			if r := p.refused(t); r.Do != "open" || r.Why.Key != protocol.Stopped || r.AgainMS > 0 {
 				t.Errorf("it is told %+v", r)
 			}
 		}
