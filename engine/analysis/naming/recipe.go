@@ -2,7 +2,6 @@ package naming
 
 import (
 	"regexp"
-	"regexp/syntax"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -109,19 +108,31 @@ func (p *pattern) reads(name string) bool {
 	return p.read >= 0 && p.re.FindStringSubmatchIndex(name)[2*p.read] >= 0
 }
 
-// literal returns the longest text that all names of a pattern contain: without it, nothing needs to be matched.
+// literal returns the longest text that all names of a pattern contain: without it, nothing needs to be matched. It
+// looks only outside of groups.
 func literal(text string) (longest string) {
-	parsed, err := syntax.Parse(text, syntax.Perl)
-	if err != nil || parsed.Op != syntax.OpConcat {
+	if strings.HasPrefix(text, "(?i)") {
 		return ""
 	}
-	for _, part := range parsed.Sub {
-		if part.Op != syntax.OpLiteral || part.Flags&syntax.FoldCase != 0 {
-			continue
+	run, depth := "", 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			depth--
+		case depth == 0 && strings.IndexByte("^$.?*+", c) < 0:
+			run += string(c)
+			if i+1 == len(text) || strings.IndexByte("?*{", text[i+1]) < 0 {
+				if len(run) > len(longest) {
+					longest = run
+				}
+				continue
+			}
 		}
-		if text := string(part.Rune); len(text) > len(longest) {
-			longest = text
-		}
+		run = ""
 	}
 	return longest
 }
