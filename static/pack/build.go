@@ -58,9 +58,13 @@ func buildOf(pkg, to string, flags ...string) ([]byte, error) {
 // instead maps packages of the standard library to the files that the page's program has instead of them: what
 // Ebiten needs of each.
 var instead = map[string]string{
-	"text/template": "wasm/instead/template/template.go",
-	"archive/zip":   "wasm/instead/zip/zip.go",
-	"compress/zlib": "wasm/instead/zlib/zlib.go",
+	"archive/zip":         "wasm/instead/zip/zip.go",
+	"compress/zlib":       "wasm/instead/zlib/zlib.go",
+	"go/build/constraint": "wasm/instead/constraint/constraint.go",
+	"go/constant":         "wasm/instead/constant/constant.go",
+	"net/netip":           "wasm/instead/netip/netip.go",
+	"regexp":              "wasm/instead/regexp/regexp.go",
+	"text/template":       "wasm/instead/template/template.go",
 }
 
 // writeOverlay writes the file that tells go build about them.

@@ -13,9 +13,14 @@ import (
 func TestInstead(t *testing.T) {
 	const ebiten = "github.com/hajimehoshi/ebiten/v2/internal/"
 	want := map[string][]string{
-		"text/template": {ebiten + "builtinshader"},
-		"archive/zip":   {ebiten + "graphicscommand"},
-		"compress/zlib": {ebiten + "png"},
+		"text/template":       {ebiten + "builtinshader"},
+		"archive/zip":         {ebiten + "graphicscommand"},
+		"compress/zlib":       {ebiten + "png"},
+		"go/build/constraint": {"go/parser"},
+		"go/constant":         {ebiten + "shaderir", ebiten + "shader", ebiten + "shaderir/glsl"},
+		"net/netip":           {"net/url"},
+		"regexp": {ebiten + "shader", ebiten + "shaderir/glsl",
+			"github.com/zkviz/zkviz/engine/analysis/naming"},
 	}
 	c := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{range .Imports}}{{.}} {{end}}", "../../wasm")
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
