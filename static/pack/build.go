@@ -62,6 +62,7 @@ var instead = map[string]string{
 	"compress/zlib":       "wasm/instead/zlib/zlib.go",
 	"go/build/constraint": "wasm/instead/constraint/constraint.go",
 	"go/constant":         "wasm/instead/constant/constant.go",
+	"internal/godebug":    "wasm/instead/godebug/godebug.go",
 	"net/netip":           "wasm/instead/netip/netip.go",
 	"regexp":              "wasm/instead/regexp/regexp.go",
 	"text/template":       "wasm/instead/template/template.go",

@@ -18,6 +18,7 @@ func TestInstead(t *testing.T) {
 		"compress/zlib":       {ebiten + "png"},
 		"go/build/constraint": {"go/parser"},
 		"go/constant":         {ebiten + "shaderir", ebiten + "shader", ebiten + "shaderir/glsl"},
+		"internal/godebug":    {"time", "math/rand", "net/url", "archive/zip"},
 		"net/netip":           {"net/url"},
 		"regexp": {ebiten + "shader", ebiten + "shaderir/glsl",
 			"github.com/zkviz/zkviz/engine/analysis/naming"},
