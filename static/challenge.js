@@ -35,7 +35,7 @@
     if (state !== "done") return;
     out.textContent = out.dataset[root.dataset.taskLevel] + " " + out.dataset.done;
     box.dataset.done = "true";
-    out.scrollIntoView({ block: "nearest" });
+    requestAnimationFrame(() => out.scrollIntoView({ block: "nearest" })); // no panel covers it by then
   }
   // Without the stage nothing can be done to anybody.
   function onStage() {

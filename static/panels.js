@@ -11,6 +11,7 @@
   // It stands in the place of the words.
   const flat = matchMedia("(max-height: 500px) and (orientation: landscape), " +
     "(max-height: 599.9px) and (min-width: 760px)");
+  const covers = matchMedia("(max-width: 759.9px), (max-height: 599.9px)"); // it, or a sheet over the words
   const panels = new Map(all(".panel").map((p) => [p.dataset.name, p]));
   const opened = kept.read("panels"); // by the reader: {log: true, details: true}
   let pointed = []; // at by the step, or by what is selected; the last one stands in front
@@ -61,10 +62,14 @@
     update();
   }
   // Where there is room, what was opened by a choice on the stage stays; else the stage would move with every choice.
-  function onSelected() {
+  // A challenge that is won selects somebody, too, but then the words come first.
+  function onSelected(changes) {
+    const wins = root.dataset.taskState === "done" && changes.some((c) => c.attributeName === "data-task-state");
+    if (!wins && changes.every((c) => c.attributeName !== "data-selected")) return;
     if (isSelected() && !narrow.matches) opened.inspect = true;
-    pointed = pointed.filter((name) => name !== "inspect" || stepsPanels().includes(name));
-    if (isSelected()) pointed.push("inspect");
+    const aside = wins && covers.matches;
+    pointed = pointed.filter((name) => name !== "inspect" || !aside && stepsPanels().includes(name));
+    if (isSelected() && !aside) pointed.push("inspect");
     update();
   }
 
@@ -74,7 +79,8 @@
   });
   new MutationObserver(onStep).observe(document.getElementById("steps"),
     { attributes: true, attributeFilter: ["data-here"], subtree: true });
-  new MutationObserver(onSelected).observe(root, { attributes: true, attributeFilter: ["data-selected"] });
+  new MutationObserver(onSelected)
+    .observe(root, { attributes: true, attributeFilter: ["data-selected", "data-task-state"] });
   new MutationObserver(update).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
   narrow.addEventListener("change", update);
   flat.addEventListener("change", onStep);
