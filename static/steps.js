@@ -174,4 +174,6 @@
   // A step that is reached meanwhile is the address by now: the event says where the reader wants to go.
   window.addEventListener("hashchange", (e) => leaveFor(new URL(e.newURL).hash));
   if (!gotoHash(location.hash) && showStep(steps[0].id, false)) gotoStep(steps[0].id);
+  // While the page loads, the browser goes to the step that the address names.
+  addEventListener("load", () => { if (!touched) toTask(current()); });
 })();
