@@ -14,30 +14,18 @@ import (
 // exportedLessons are the lessons of the site that a visitor sees.
 var exportedLessons = []string{"the-herd", "no-second-look", "watch-the-one-ahead"}
 
-// siteOfFiles walks through a lesson of an exported site on a plain file server: the stage plays what is in the files.
-// The search finds what the server finds. From a disk the lesson is an article.
+// siteOfFiles opens a lesson of an exported site on a plain file server: the stage plays what is in the files. The
+// search finds what the server finds. From a disk the lesson is an article.
 func siteOfFiles(t *testing.T, b *browser) {
 	dir := filepath.Join(t.TempDir(), "site")
-	v := visit(t, b.ctx, b.export(t, dir).url, desktop)
+	v := visit(t, b.ctx, b.export(t, dir, exportedLessons...).url, desktop)
 
 	l, _ := b.book.Find(exportedLessons[0])
 	v.open("/index.html")
 	v.click("a[href='lessons/the-herd.html']")
 	v.wait("stage", "ready")
-	for n := range l.Steps {
-		if n > 0 {
-			v.turn(kb.ArrowRight)
-		}
-		v.reads(b, l, n)
-		if l.Steps[n].Beside != nil {
-			v.until("the run beside", func() bool { return v.mark("beside") != "" })
-			v.shoot("exported/beside")
-		}
-		if v.count(".step[data-here] .figures") > 0 {
-			v.click(".step[data-here] [data-do=figures]")
-			v.until("the figures", func() bool { return v.count(".step[data-here] .figures tbody tr") == 1 })
-		}
-	}
+	v.press(kb.End)
+	v.wait("step", l.Steps[len(l.Steps)-1].Anchor)
 	seq := v.mark("seq")
 	v.says("(stage => { document.documentElement.dataset.stage = 'loading'; document.documentElement.dataset.seq = ''; " +
 		"stage.history.replaceState(null, '', '#' + stage.zkviz.position()); stage.location.reload(); })" +

@@ -2,15 +2,25 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// everyLesson divides the lessons among a few visitors, each with a tab.
-func everyLesson(t *testing.T, b *browser) {
+// everyLesson walks all lessons on a server.
+func everyLesson(t *testing.T, b *browser) { b.walkAll(t, b.url, "") }
+
+// everyLessonFromFiles walks all lessons on a site of files.
+func everyLessonFromFiles(t *testing.T, b *browser) {
+	b.walkAll(t, b.export(t, filepath.Join(t.TempDir(), "site")).url, ".html")
+}
+
+// walkAll divides the lessons of a site, whose pages end in ends, among a few visitors, each with a tab.
+func (b *browser) walkAll(t *testing.T, url, ends string) {
 	const visitors = 3
 	next := make(chan int, len(b.book.Lessons))
 	for i := range b.book.Lessons {
@@ -20,7 +30,8 @@ func everyLesson(t *testing.T, b *browser) {
 	for n := range visitors {
 		t.Run(fmt.Sprint("visitor ", n+1), func(t *testing.T) {
 			t.Parallel()
-			v := visit(t, b.ctx, b.url, desktop)
+			v := visit(t, b.ctx, url, desktop)
+			v.ends = ends
 			for i := range next {
 				v.everyStep(b, i)
 			}
@@ -28,16 +39,20 @@ func everyLesson(t *testing.T, b *browser) {
 	}
 }
 
-// everyStep goes through lesson i with the arrow keys, answers its questions, returns to the start, and looks at a
-// middle step on another screen.
+// everyStep goes through lesson i with the arrow keys, and does what there is to do at its steps. Then it returns to
+// the start, looks at a middle step on another screen, and follows the links to schedules that break a repair.
 func (v *visitor) everyStep(b *browser, i int) {
 	v.t.Helper()
 	l := &b.book.Lessons[i]
 	v.enter(l)
-	v.reads(b, l, 0)
-	for n := 1; n < len(l.Steps); n++ {
-		v.turn(kb.ArrowRight)
+	var broken []string
+	for n := range l.Steps {
+		if n > 0 {
+			v.turn(kb.ArrowRight)
+		}
 		v.reads(b, l, n)
+		v.isAtItsMoment(b, l, n)
+		broken = append(broken, v.does(l, n)...)
 	}
 	if v.number("seq") == 0 {
 		v.t.Errorf("%s: the last step showed no event", l.Slug)
@@ -46,17 +61,39 @@ func (v *visitor) everyStep(b *browser, i int) {
 	v.press(kb.Home)
 	v.wait("seq", "0")
 	v.onAnotherScreen(i, l)
+	for _, link := range broken {
+		v.do(chromedp.Navigate(link))
+		v.wait("stage", "ready")
+		v.until("the broken promise", func() bool { return v.count(".verdict [data-state=broken]") > 0 })
+	}
+}
+
+// isAtItsMoment checks that the stage shows the moment of step n, and the run beside it.
+func (v *visitor) isAtItsMoment(b *browser, l *lessons.Lesson, n int) {
+	v.t.Helper()
+	state, pos, _ := b.book.RunOf(l.Slug).StateAt(l.Steps[n].Anchor)
+	const position = "new URLSearchParams(stage.contentWindow.zkviz.position()).get("
+	at, seq := v.says(position+"'at')"), v.says(position+"'event')")
+	if at != pos.At.String() || seq != fmt.Sprint(state.Seq) {
+		v.t.Errorf("%s/%s: the stage is at %s, event %s, want %s, event %d", l.Slug, l.Steps[n].Anchor, at, seq, pos.At,
+			state.Seq)
+	}
+	if l.Steps[n].Beside == nil {
+		v.wait("beside", "")
+		return
+	}
+	v.until("the run beside it", func() bool { return v.mark("beside") != "" && v.number("besideSeq") > 0 })
 }
 
 // leadsOn checks where the forward button leads, at the last step and at the one before.
 func (v *visitor) leadsOn(b *browser, l *lessons.Lesson) {
 	v.t.Helper()
 	const ways = "[...document.querySelectorAll('.step-buttons .primary')].filter((e) => e.checkVisibility()).map((e) " +
-		"=> e.getAttribute('href') || 'step').join()"
+		"=> e.href || 'step').join()"
 	want := ""
 	for i := range b.book.Lessons[1:] {
 		if &b.book.Lessons[i] == l {
-			want = "/lessons/" + b.book.Lessons[i+1].Slug
+			want = v.url + "/lessons/" + b.book.Lessons[i+1].Slug + v.ends
 		}
 	}
 	if got := v.says(ways); got != want {

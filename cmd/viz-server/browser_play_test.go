@@ -183,7 +183,7 @@ func twoBelieve(t *testing.T, b *browser) {
 	v.wait("branches", "2")
 }
 
-// challenge fails a challenge and then wins it, by keyboard alone.
+// challenge fails a challenge and then wins it, by keyboard alone. On a phone the words are in sight.
 func challenge(t *testing.T, b *browser) {
 	l, _ := b.book.Find("watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)
@@ -233,10 +233,31 @@ func challenge(t *testing.T, b *browser) {
 	v.resize(upright)
 	v.do(chromedp.Reload())
 	v.wait("stage", "ready")
+	v.taskInSight()
+	v.press("1")
+	v.choose("#fault-for", "15 s")
+	v.do(chromedp.Blur(chromedp.CSS("#fault-for")))
+	v.press("x")
+	v.wait("branch", "1")
+	v.press(kb.End)
+	v.until("a win on a phone", func() bool { return v.count(".step[data-here] .challenge[data-done]") == 1 })
+	v.until("to be told so in sight", func() bool {
+		return v.says("((r) => [r.top + 4, r.bottom - 4].every((y) => document.elementFromPoint(r.left + 9, y)?.matches("+
+			"'.outcome')))(document.querySelector('.step[data-here] .outcome').getBoundingClientRect())") == "true"
+	})
+	if over := v.integer("document.documentElement.scrollWidth - innerWidth"); over > 0 {
+		t.Errorf("with a branch the page is %d px wider than the phone", over)
+	}
+	v.shoot("challenge-won-on-a-phone")
+}
+
+// taskInSight waits until a challenge's task and hint are in sight on a phone.
+func (v *visitor) taskInSight() {
+	v.t.Helper()
+	edge := func(of, side string) int {
+		return v.integer("document.querySelector('.step[data-here] .challenge " + of + "').getBoundingClientRect()." + side)
+	}
 	v.until("the task and its hint to be in sight on a phone", func() bool {
-		edge := func(of, side string) int {
-			return v.integer("document.querySelector('.step[data-here] .challenge " + of + "').getBoundingClientRect()." + side)
-		}
 		return edge(".task", "top") > upright.height/3 && edge(".hint", "bottom") < upright.height
 	})
 }

@@ -28,9 +28,10 @@ type exported struct {
 	hold *sync.RWMutex // while it's locked, the engine doesn't come
 }
 
-func (b *browser) export(t *testing.T, dir string) exported {
+// export writes a site of files with some lessons, or with all.
+func (b *browser) export(t *testing.T, dir string, lessons ...string) exported {
 	t.Helper()
-	pages, err := web.New(t.Context(), web.Config{Book: b.book, Exported: "/", Lessons: exportedLessons})
+	pages, err := web.New(t.Context(), web.Config{Book: b.book, Exported: "/", Lessons: lessons})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func withAndWithout(t *testing.T, b *browser) {
 	if link = regexp.MustCompile(`/lab\?\S*&sum=[0-9a-f]{16}`).FindString(link); link == "" {
 		t.Fatalf("explore prints no link: %d, %s", explored, errs)
 	}
-	x := b.export(t, filepath.Join(t.TempDir(), "site"))
+	x := b.export(t, filepath.Join(t.TempDir(), "site"), exportedLessons...)
 	x.hold.Lock()
 	come := sync.OnceFunc(x.hold.Unlock)
 	t.Cleanup(come)

@@ -66,7 +66,7 @@ func newGate(t *testing.T, server string) gate {
 }
 
 // onStills walks lessons before their stage is there, by keys, by button and by finger. The stage then takes over at
-// the same step and moment.
+// the same step and moment. A task that the address names is in sight before that.
 func onStills(t *testing.T, b *browser) {
 	for _, slug := range []string{"the-herd", "watch-the-one-ahead"} {
 		l, _ := b.book.Find(slug)
@@ -77,6 +77,17 @@ func onStills(t *testing.T, b *browser) {
 		v.wait("stage", "loading")
 		v.walk(b, l)
 		v.takenOver(b, l, len(l.Steps)/2, g)
+	}
+	g := newGate(t, b.url)
+	v := visit(t, b.ctx, g.url, upright)
+	v.open("/lessons/the-herd#break-it")
+	v.taskInSight()
+	const task = "document.querySelector('.step[data-here] .task').getBoundingClientRect().top"
+	before := v.says(task)
+	g.open()
+	v.wait("stage", "ready")
+	if after := v.says(task); after != before {
+		t.Errorf("the task moved from %s to %s", before, after)
 	}
 }
 

@@ -42,6 +42,7 @@ func TestBrowser(t *testing.T) {
 		{"nothing is live but by a deed", liveByDeed},
 		{"longer words", longerWords},
 		{"lessons", everyLesson},
+		{"lessons of a site of files", everyLessonFromFiles},
 		{"the course", theCourse},
 		{"the picture in words", thePictureInWords},
 		{"for everybody", forEverybody},

@@ -47,6 +47,8 @@ type visitor struct {
 	ctx context.Context
 	url string // the server's
 
+	ends string // what the addresses of pages end in: .html on a site of files
+
 	mu      sync.Mutex
 	console []string // the page's errors
 	said    []string // all of the page's output
@@ -143,7 +145,7 @@ func (v *visitor) open(path string) {
 // enter opens a lesson and waits for its first step.
 func (v *visitor) enter(l *lessons.Lesson) {
 	v.t.Helper()
-	v.open("/lessons/" + l.Slug)
+	v.open("/lessons/" + l.Slug + v.ends)
 	v.wait("stage", "ready")
 	v.wait("step", l.Steps[0].Anchor)
 }
@@ -283,7 +285,7 @@ const screenshots = "ZKVIZ_SCREENSHOTS"
 func (v *visitor) shoot(name string) {
 	v.t.Helper()
 	if folder := os.Getenv(screenshots); folder != "" {
-		v.shootTo(folder, name)
+		v.shootTo(filepath.Join(folder, strings.TrimPrefix(v.ends, ".")), name)
 	}
 }
 

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp/kb"
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
@@ -23,8 +24,8 @@ func kindsOfPage(book *lessons.Book) []string {
 	}
 }
 
-// everyPage opens a page of every kind, waits for its stage if it has one, and tries its purpose: a lesson's next
-// step, a changing subtree of a real ZooKeeper, and its list of locks.
+// everyPage opens a page of every kind, waits for its stage if it has one, and tries its purpose: a changing subtree of
+// a real ZooKeeper, its list of locks, and a lesson, on a server and on a site of files.
 func everyPage(t *testing.T, b *browser) {
 	server, root := zktest.Shared(t), zktest.Root(t)
 	conn, _, err := zk.Connect([]string{server.Addr}, zktest.MaxSession, zk.WithLogInfo(false))
@@ -65,8 +66,9 @@ func everyPage(t *testing.T, b *browser) {
 	enqueue()
 	v.until("a znode that is created", func() bool { return strings.Contains(v.text("#log"), "lock-001") })
 
-	l, _ := b.book.Find("the-herd")
-	v.enter(l)
-	v.turn(kb.ArrowRight)
-	v.wait("step", l.Steps[1].Anchor)
+	herd := slices.IndexFunc(b.book.Lessons, func(l lessons.Lesson) bool { return l.Slug == "the-herd" })
+	v.everyStep(b, herd)
+	files := visit(t, b.ctx, b.export(t, filepath.Join(t.TempDir(), "site"), exportedLessons...).url, desktop)
+	files.ends = ".html"
+	files.everyStep(b, herd)
 }
