@@ -6,6 +6,11 @@
   const $ = (id) => document.getElementById(id);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
+  if (!window.kept) { // head.js hasn't come: nothing here works without it
+    $("broken").textContent = $("broken").dataset.says.replace("{0}", "head.js");
+    $("broken").hidden = false;
+    return;
+  }
   const hasBench = "stage" in root.dataset; // early.js has looked
 
   const theme = () => root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
@@ -283,12 +288,25 @@
     for (const img of all("img.in-light")) img.loading = "eager";
   }
 
+  // Whether the frame is the stage's: in place of it a server, or the browser, may have sent a page that says why not.
+  function hasScript(stage) {
+    try {
+      return "wake" in stage.contentWindow;
+    } catch {
+      return false;
+    }
+  }
   function openStage() {
     const stage = $("stage");
     const { address } = $("poster").dataset;
     const { beside, inStep } = page.steps ? page.steps.current().dataset : {};
     const second = beside ? "&" + new URLSearchParams({ beside, "in-step": inStep }) : "";
-    stage.addEventListener("load", () => stage.contentWindow.addEventListener("keydown", onKey, true));
+    stage.addEventListener("load", () => {
+      if (!hasScript(stage)) {
+        return Object.assign(root.dataset, { why: "fetch", because: new URL(stage.src).pathname, stage: "failed" });
+      }
+      stage.contentWindow.addEventListener("keydown", onKey, true);
+    });
     stage.src = address + page.moment() + second + "&theme=" + theme() + "&motion=" + motion();
     setTimeout(() => { slow = true; note(); }, 30000);
   }
@@ -298,10 +316,9 @@
     const [out, again] = [$("stage-note"), $("stage-again")];
     const state = root.dataset.stage;
     const loading = waits("play-pause") ? "plays" : slow ? "slow" : state;
-    const lacks = root.dataset.lacks && (root.dataset.lacks === "host" ? "host" : "lacks");
-    const how = state === "loading" ? loading : state === "failed" && lacks || state;
-    out.textContent = fill(out.dataset[how] || "", root.dataset.lacks);
-    if (again) again.hidden = how !== "slow" && how !== "failed";
+    const how = state === "loading" ? loading : state === "failed" && root.dataset.why || state;
+    out.textContent = fill(out.dataset[how] || "", root.dataset.because);
+    if (again) again.hidden = !["slow", "fetch", "damaged", "policy", "ended"].includes(how);
   }
   function onStage() {
     const state = root.dataset.stage;

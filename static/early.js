@@ -15,29 +15,63 @@
     root.dataset.embed = ["words", "steps", "play", "faults"].filter((name) => parts.includes(name)).join(" ");
   }
   root.dataset.js = "true";
-  if (!["lesson", "lab", "live", "zoo"].includes(root.dataset.page)) return;
-  const onDisk = location.protocol === "file:"; // there no page may read a file
-  root.dataset.lacks = onDisk ? "host" : !("WebAssembly" in window) ? "WebAssembly"
-    : "WebGL2RenderingContext" in window ? "" : "WebGL 2";
-  const able = program && !root.dataset.lacks;
-  root.dataset.stage = able ? "loading" : "failed";
+  const hasStage = ["lesson", "lab", "live", "zoo"].includes(root.dataset.page);
+  const parsed = new Promise((done) => document.addEventListener("DOMContentLoaded", () => setTimeout(done)));
+  const nameOf = (address) => new URL(address, location).pathname.split("/").pop();
+
+  // Without one of its scripts or styles, a page would wait for it for ever, or nothing would be in its place. Then it
+  // is what it is without scripts, and says so.
+  addEventListener("error", async ({ target }) => {
+    if (!(target instanceof Element && target.matches("script, link[rel=stylesheet]"))) return;
+    for (const mark of ["js", "bench", "embed"]) delete root.dataset[mark];
+    if (hasStage) root.dataset.stage = "failed";
+    await parsed;
+    for (const part of document.querySelectorAll(".with-js, .needs-js")) part.hidden = true; // also without the styles
+    const note = document.getElementById("broken");
+    note.textContent = note.dataset.says.replace("{0}", nameOf(target.src || target.href));
+    note.hidden = false;
+  }, true);
+
+  if (!hasStage) return;
+  // Why the stage can't be shown: what app.js has words for, and because of what.
+  const fail = (why, because = "") => Object.assign(root.dataset, { why, because, stage: "failed" });
+  root.dataset.stage = "loading";
+  if (!program) root.dataset.stage = "failed";
+  else if (location.protocol === "file:") fail("host"); // there no page may read a file
+  else if (!("WebAssembly" in window)) fail("lacks", "WebAssembly");
+  else if (!("WebGL2RenderingContext" in window)) fail("lacks", "WebGL 2");
+  const able = root.dataset.stage === "loading";
   if (able || root.dataset.page === "lesson") root.dataset.bench = "true"; // a lesson has its still pictures anyway
   if (!able) return;
-  const parsed = new Promise((done) => document.addEventListener("DOMContentLoaded", () => setTimeout(done)));
+  const because = (why, address) => (e) => {
+    throw Object.assign(e, { why, because: nameOf(address) + ": " + e.message });
+  };
   async function get(address) {
     const response = await fetch(address);
-    if (!response.ok) throw new Error(address + ": " + response.status);
+    if (!response.ok) throw new Error(response.status);
     return response;
   }
+  // The compiler gets the response as it comes: so the browser keeps what it has compiled for the next visit. From a
+  // host that says another type it would take none.
+  async function compile(address) {
+    const response = await get(address);
+    const type = { "Content-Type": "application/wasm" };
+    const typed = response.headers.get("Content-Type") === type["Content-Type"];
+    return WebAssembly.compileStreaming(typed ? response : new Response(response.body, { headers: type }));
+  }
+  const whyOf = (e) => !(e instanceof WebAssembly.CompileError) ? "fetch"
+    : /CSP|Content.Security/.test(e) ? "policy" : "damaged";
   async function load() {
     await parsed; // text, picture and Next come first
+    if (root.dataset.stage === "failed") return null;
     if (!document.createElement("canvas").getContext("webgl2")) {
-      root.dataset.lacks = "WebGL 2";
-      root.dataset.stage = "failed";
+      fail("lacks", "WebGL 2");
       return null;
     }
-    // The compiler gets the response as it comes: so the browser keeps what it has compiled for the next visit.
-    return Promise.all([WebAssembly.compileStreaming(get(program)), get(words).then((response) => response.text())]);
+    return Promise.all([
+      compile(program).catch((e) => because(whyOf(e), program)(e)),
+      get(words).then((response) => response.text()).catch(because("fetch", words)),
+    ]);
   }
   window.zkvizStage = load();
   window.zkvizStage.catch(() => {}); // stage.js tells

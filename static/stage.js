@@ -6,9 +6,9 @@
   const page = parent.document.documentElement;
   if (new URLSearchParams(location.search).get("theme") === "dark") here.dataset.theme = "dark";
 
-  function fail(why) {
-    console.error("stage:", why);
-    page.dataset.stage = "failed";
+  function fail(e) {
+    console.error("stage:", e);
+    Object.assign(page.dataset, { why: e.why || "ended", because: e.because || e.message, stage: "failed" });
   }
 
   // Ebiten would keep Tab, F5 and the rest from the browser, a finger from scrolling the page and a wheel

@@ -74,6 +74,8 @@ func TestBrowser(t *testing.T) {
 		{"the same picture", samePicture},
 		{"without the program", withoutProgram},
 		{"play before the stage", playsWhenItComes},
+		{"bad luck", badLuck},
+		{"without a part of the page", withoutAPart},
 		{"from elsewhere", fromElsewhere},
 		{"a site of files", siteOfFiles},
 		{"with and without a server", withAndWithout},

@@ -62,16 +62,12 @@ func (f Frame) stageNotes() templ.Attributes {
 		works += ".files"
 	}
 	without := " " + f.Say(works)
-	notes := templ.Attributes{
-		"data-loading": f.Say("stage.loading"), "data-plays": f.Say("stage.plays"),
-		"data-slow": f.Say("stage.slow") + without, "data-lacks": f.Say("stage.lacks") + without,
-		"data-failed": f.Say("stage.failed") + without,
-	}
-	if f.Exported != nil {
-		notes["data-host"] = f.Say("stage.host") + without
-	}
 	if f.NoStage {
-		notes["data-failed"] = f.Say("stage.missing") + without
+		return templ.Attributes{"data-failed": f.Say("stage.missing") + without}
+	}
+	notes := templ.Attributes{"data-loading": f.Say("stage.loading"), "data-plays": f.Say("stage.plays")}
+	for _, why := range []string{"slow", "lacks", "host", "fetch", "damaged", "policy", "ended"} {
+		notes["data-"+why] = f.Say("stage."+why) + without
 	}
 	return notes
 }

@@ -57,7 +57,7 @@ func TestBuiltWithoutStage(t *testing.T) {
 		if says := strings.Contains(body, `data-failed="This viz-server was built without`); says == built || body == "" {
 			t.Errorf("built with it: %v; the page says so: %v", built, says)
 		}
-		if blames := strings.Contains(body, `data-failed="The moving picture didn&#39;t arrive`); blames != built {
+		if blames := strings.Contains(body, `data-fetch="The moving picture didn&#39;t arrive`); blames != built {
 			t.Errorf("built with it: %v; the page blames the network: %v", built, blames)
 		}
 	}
