@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
@@ -115,4 +116,36 @@ func keptAnswers(t *testing.T, b *browser) {
 	v.press(kb.Escape)
 	v.press("t")
 	v.wait("theme", "dark")
+}
+
+// nothingKept reads a lesson in browsers that keep nothing, or have no room for more. Both say so, and all else works.
+func nothingKept(t *testing.T, b *browser) {
+	const blocked = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no') } })"
+	const fill = "((n) => { for (let i = 0; n >= 1; i++) try { localStorage.setItem('f' + i, 'x'.repeat(n)) } " +
+		"catch { n /= 2 } })(4e6)"
+	for name, script := range map[string]string{"blocked": blocked, "full": ""} {
+		v := visit(t, b.ctx, b.url, desktop)
+		if script == "" {
+			v.open("/recipes")
+			v.says(fill)
+		}
+		v.do(command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}))
+		v.open("/")
+		v.until("to be told", func() bool { return strings.Contains(v.text(".unkept"), "forgotten when you leave") })
+		v.shoot("kept/" + name)
+		v.open("/lessons/the-herd#fan")
+		v.wait("step", "fan")
+		v.click("#fan input[value=five]")
+		v.until("the answer", func() bool { return v.count("#fan .answer[data-state=right]") == 1 })
+		v.press("t")
+		v.wait("theme", "dark")
+		v.press(kb.ArrowRight)
+		v.wait("step", "release")
+		v.press("3", "c")
+		v.wait("branch", "1")
+		v.press("0")
+		v.open("/lessons/the-herd#next")
+		v.until("to be told at the end", func() bool { return v.count(".step[data-here] .unkept") == 1 })
+		v.inBothSizes("kept/" + name + " lesson")
+	}
 }

@@ -76,6 +76,7 @@ func TestBrowser(t *testing.T) {
 		{"play before the stage", playsWhenItComes},
 		{"bad luck", badLuck},
 		{"without a part of the page", withoutAPart},
+		{"nothing is kept", nothingKept},
 		{"from elsewhere", fromElsewhere},
 		{"a site of files", siteOfFiles},
 		{"with and without a server", withAndWithout},
