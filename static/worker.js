@@ -18,7 +18,10 @@ async function open({ program, script }) {
   go = go || new Go();
   const response = await kept(program);
   if (!response.ok) because("status", program)(new Error(response.status));
-  return response;
+  // From a host that says another type the compiler would take nothing.
+  const type = { "Content-Type": "application/wasm" };
+  const typed = response.headers.get("Content-Type") === type["Content-Type"];
+  return typed ? response : new Response(response.body, { headers: type });
 }
 
 // prepare leaves the program in the browser's cache.

@@ -42,7 +42,11 @@ func (s *source) goAloneLater() {
 	s.leaving = waiting
 	after(aloneAfter, func() {
 		if s.leaving == waiting {
-			s.post(func() { s.goAlone(s.page.panes.Say("link.alone", host()), s.page.setLink) })
+			s.post(func() {
+				s.goAlone(s.page.panes.Say("link.alone", host()), func(why string) {
+					s.page.setLink(s.page.panes.Say("link.lost", host()) + ". " + why)
+				})
+			})
 		}
 	})
 }

@@ -131,14 +131,15 @@ func (e *engine) create() (ok bool) {
 		}
 	})
 	listen(w, "error", false, func(m js.Value) {
-		if !w.Equal(e.worker) || e.state == engineIdle {
-			return
+		switch why := m.Get("message"); {
+		case !w.Equal(e.worker):
+		case e.state == engineIdle: // there is another try when the engine is needed
+			e.worker = js.Value{}
+		case why.Truthy():
+			e.die(why.String())
+		default: // its script isn't there
+			e.die(e.say("engine.fetch", m.Get("type").String(), "worker.js"))
 		}
-		why := e.say("engine.script") // the browser has no message if it couldn't fetch the worker's script
-		if m := m.Get("message"); m.Truthy() {
-			why = m.String()
-		}
-		e.die(why)
 	})
 	return true
 }

@@ -61,7 +61,9 @@ func (s *source) dial(r receiver) transport {
 // lost says that the server is away.
 func (s *source) lost() {
 	s.settle()
-	s.page.setLink(s.page.panes.Say("link.away", host()))
+	if s.leaving == nil { // then the engine has had no try, and said nothing
+		s.page.setLink(s.page.panes.Say("link.away", host()))
+	}
 	s.goAloneLater()
 }
 

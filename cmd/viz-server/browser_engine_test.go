@@ -1,0 +1,174 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+)
+
+// workersKept keeps the workers of a frame, and how many of them have had an error, where a test finds them. The test
+// says when the engine has been silent for too long, and waits less for the rest.
+const workersKept = `{
+  const { setTimeout: later, Worker: Made } = window;
+  const tooLong = 60_000;
+  window.made = [];
+  window.errors = 0;
+  window.silent = [];
+  window.setTimeout = (f, ms, ...more) => (ms === tooLong ? silent.push(f) : later(f, (ms ?? 0) / 20, ...more));
+  if (Made) window.Worker = function (...args) {
+    const w = new Made(...args);
+    w.addEventListener("error", () => { window.errors++; });
+    made.push(w);
+    return w;
+  };
+}`
+
+// visitAfter visits pages that find nothing in the browser's caches, after a script has changed what else they find.
+func visitAfter(t *testing.T, b *browser, script, url string) *visitor {
+	t.Helper()
+	w := desktop
+	w.noisy = true
+	v := visit(t, b.ctx, url, w)
+	v.do(command(page.Enable, page.EnableParams{}), command(network.Enable, network.EnableParams{}),
+		command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}),
+		command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: "delete Navigator.prototype.serviceWorker;" + script,
+		}))
+	return v
+}
+
+// badLuckInTheWorker opens the Lab of a site of files of which a part of the engine doesn't come, or not as it should.
+// One sentence says why, and what to do. Once all is there, the same page goes on.
+func badLuckInTheWorker(t *testing.T, b *browser) {
+	m := newMiddle(t, b.export(t, filepath.Join(t.TempDir(), "site")).url)
+	v := visitAfter(t, b, workersKept, m.url)
+	missing := instead(404, "text/plain", "not here")
+	policy := header("Content-Security-Policy", func(string) string { return "script-src 'self'" })
+	for _, c := range []struct {
+		name, file string
+		how        spoiling
+		says       string // empty if the engine runs all the same
+	}{
+		{"another type", "/engine.", header("Content-Type", func(string) string { return "text/plain" }), ""},
+		{"no engine", "/engine.", missing, "the server answers 404 for its file engine."},
+		{"a lost connection", "/engine.", half(true), "its file can't be fetched ("},
+		{"half of the engine", "/engine.", half(false), "refuses to run it ("},
+		{"another program", "/engine.", instead(200, "application/wasm", "\x00asm\x01\x00\x00\x00"), "it has ended ("},
+		{"a policy", "/worker.", policy, "refuses to run it ("},
+		{"no script of Go's", "/wasm_exec.", missing, "does anything block wasm_exec."},
+		{"no worker's script", "/worker.", missing, "does anything block worker.js?"},
+	} {
+		m.spoil(c.file, c.how)
+		v.open("/lab.html?recipe=barrier&clients=3")
+		if c.says == "" {
+			v.wait("engine", "ready")
+			continue
+		}
+		v.saysNoEngine(c.says)
+		v.inBothSizes("bad-engine/" + c.name)
+	}
+	m.spoil("", nil)
+	v.press("r")
+	v.wait("stage", "ready")
+	v.wait("engine", "ready")
+	v.until("an end of the words", func() bool { return v.text("#link") == "" })
+
+	none := visitAfter(t, b, "delete window.Worker", m.url)
+	none.open("/lessons/the-herd.html#break-it")
+	none.wait("step", "break-it")
+	none.press("1", "c")
+	none.saysNoEngine("this browser runs no programs beside a page")
+	none.wait("branches", "1")
+	none.wait("step", "break-it")
+}
+
+// saysNoEngine waits until the page says why it can't compute, and what to do.
+func (v *visitor) saysNoEngine(why string) {
+	v.t.Helper()
+	v.until("the words "+why, func() bool {
+		said := v.text("#link")
+		return strings.Contains(said, "isn't there: ") && strings.Contains(said, why) &&
+			strings.Contains(said, "or start viz-server on your own machine")
+	})
+}
+
+// lostServerAndEngine loses the server when there is no engine to go on with, or its script didn't come at first. The
+// page says so, and keeps what it shows.
+func lostServerAndEngine(t *testing.T, b *browser) {
+	for _, c := range []struct{ name, file, script, says string }{
+		{"no script", "/worker.", workersKept, "its file can't be fetched"},
+		{"no program", "/engine.", workersKept, "the server answers 502 for its file engine."},
+		{"no workers", "", "delete window.Worker", "this browser runs no programs beside a page"},
+	} {
+		url, stop := b.serveUntil(t, web.Config{})
+		m := newMiddle(t, url)
+		v := visitAfter(t, b, c.script, m.url)
+		m.spoil(c.file, instead(404, "text/plain", "not here"))
+		v.open("/lessons/the-herd#release")
+		v.wait("step", "release")
+		v.wait("stage", "ready")
+		seq := v.mark("seq")
+		v.until("a try before the engine is needed", func() bool {
+			return c.file == "" || m.spoiled() > 0 && (c.file != "/worker." || v.integer("stage.contentWindow.errors") > 0)
+		})
+		m.spoil("/", instead(502, "text/plain", "gone"))
+		stop()
+		v.until("words about it", func() bool {
+			said := v.text("#link")
+			return strings.Contains(said, "Disconnected from 127.0.0.1") && strings.Contains(said, c.says)
+		})
+		v.shoot("bad-engine/lost server, " + c.name)
+		if got := v.mark("seq") + v.mark("step"); got != seq+"release" {
+			t.Errorf("%s: the page is at %s, want %s", c.name, got, seq+"release")
+		}
+	}
+}
+
+// dyingWorker loses the worker of a site of files in the middle of a computation: it's started again, with the faults
+// and at the place where the reader is, and said. After a second time the page says what may help, and tries again when
+// it's told to.
+func dyingWorker(t *testing.T, b *browser) {
+	v := visitAfter(t, b, workersKept, b.export(t, filepath.Join(t.TempDir(), "site")).url)
+	v.open("/lessons/the-herd.html#release")
+	v.wait("step", "release")
+	v.press("3", "c")
+	v.wait("branch", "1")
+	fault := v.mark("seq")
+	v.press(".", ".")
+	v.until("what comes of it", func() bool { return v.mark("seq") != fault })
+	seq, step := v.mark("seq"), v.mark("step")
+	const link = "#link"
+	die := func(how string) {
+		v.says("stage.contentWindow.made.at(-1).postMessage = () => {}")
+		v.press("4", "c")
+		v.until("the request", func() bool { return v.integer("stage.contentWindow.silent.length") > 0 })
+		v.says("stage.contentWindow." + how)
+	}
+	const stuck = "silent.at(-1)()"
+	die("made.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'out of memory' }))")
+	v.until("words about it", func() bool { return strings.Contains(v.text(link), "has started it again") })
+	v.shoot("bad-engine/started again")
+	v.wait("engine", "ready")
+	v.until("its place", func() bool { return v.mark("seq") == seq && v.mark("branch") == "1" && v.mark("step") == step })
+	for !strings.Contains(v.text(link), "has stopped twice") { // on a slow machine the first may have been long ago
+		die(stuck)
+		v.until("words about it", func() bool {
+			said := v.text(link)
+			return strings.Contains(said, "has stopped twice") || strings.Contains(said, "has started it again")
+		})
+	}
+	if said := v.text(link); !strings.Contains(said, "it has answered nothing for 60 s") {
+		t.Errorf("of a worker that is stuck the page says %q", said)
+	}
+	v.inBothSizes("bad-engine/stopped twice")
+	if got := v.mark("seq"); got != seq {
+		t.Errorf("after that the page is at event %s, want %s", got, seq)
+	}
+	v.press("r")
+	v.until("another worker", func() bool { return v.mark("engine") == "ready" && v.text(link) == "" })
+}
