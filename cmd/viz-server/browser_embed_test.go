@@ -33,7 +33,7 @@ type reader struct {
 	high  int
 }
 
-// onACourse shows lessons and a run of the Lab in frames on a page of another origin. That page is told of steps,
+// onACourse shows lessons and a run of the Lab in frames on a page of another site. That page is told of steps,
 // answers and a task, and moves the lesson. A page that isn't allowed sees and hears nothing.
 func onACourse(t *testing.T, b *browser) {
 	r := &reader{}
@@ -41,8 +41,10 @@ func onACourse(t *testing.T, b *browser) {
 		fmt.Fprintf(w, aCourse, r.zkviz+r.what, r.width, r.high)
 	}))
 	defer course.Close()
-	r.zkviz = b.serve(t, web.Config{Embed: []string{"https://course.example", course.URL}})
-	r.visitor = visit(t, b.ctx, course.URL, window{width: 800, height: 600, still: true})
+	host := strings.Replace(course.URL, "127.0.0.1", "localhost", 1)       // another site, not only another port
+	tab := launch(t, chromedp.Flag("disable-site-isolation-trials", true)) // or the test couldn't look into frames
+	r.zkviz = b.serve(t, web.Config{Embed: []string{"https://course.example", host}})
+	r.visitor = visit(t, tab, host, window{width: 800, height: 600, still: true})
 
 	r.shows("/lessons/the-herd?embed=words,steps,play#arrival", 640, 480)
 	r.hears(`{"zkviz":1,"kind":"ready","lesson":"the-herd","of":9,"origin":"` + r.zkviz + `"}`)
@@ -122,15 +124,45 @@ func onACourse(t *testing.T, b *browser) {
 	r.shoot("embed/exported lab-bad")
 
 	r.zkviz = b.serve(t, web.Config{Embed: []string{"https://course.example"}})
-	r.visitor = visit(t, b.ctx, course.URL, window{width: 800, height: 600, still: true, noisy: true})
-	r.shows("/lessons/the-herd?embed=words", 640, 480)
-	r.until("the refusal", func() bool {
+	noisy := window{width: 800, height: 600, still: true, noisy: true}
+	r.visitor = visit(t, tab, host, noisy)
+	r.isRefused("/lessons/the-herd?embed=words")
+
+	// A site of files, in a browser that lets frames of other sites keep nothing. Its host may forbid frames.
+	m := newMiddle(t, b.export(t, filepath.Join(t.TempDir(), "site")).url)
+	r.zkviz = m.url
+	r.visitor = visit(t, tab, host, noisy)
+	r.do(command(page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: nothingInFrames}))
+	r.shows("/lessons/watch-the-one-ahead.html?embed=words,play,faults#break-it", 800, 600)
+	r.ready()
+	r.hears(`"kind":"ready","lesson":"watch-the-one-ahead"`)
+	r.says("document.querySelector('iframe').focus()")
+	r.press("1", "c")
+	r.inside("root.branches", "2")
+	r.inside("root.unkept", "true")
+	r.shoot("embed/nothing is kept")
+	m.spoil(".html", header("Content-Security-Policy", func(string) string { return "frame-ancestors 'self'" }))
+	r.isRefused("/lessons/the-herd.html?embed=words")
+}
+
+// nothingInFrames blocks storage in frames.
+const nothingInFrames = `if (self !== top) for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"])
+  Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });`
+
+// isRefused shows a frame that the browser refuses. The page around it hears nothing.
+func (r *reader) isRefused(what string) {
+	r.t.Helper()
+	refused := func() (n int) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		return strings.Contains(strings.Join(r.console, " "), "frame-ancestors")
-	})
+		return strings.Count(strings.Join(r.console, " "), "frame-ancestors")
+	}
+	before := refused()
+	r.shows(what, 640, 480)
+	r.until("the refusal", func() bool { return refused() > before })
 	if heard := r.says("JSON.stringify(heard)"); heard != "[]" {
-		t.Errorf("a page that isn't allowed hears %s", heard)
+		r.t.Errorf("a page that isn't allowed hears %s", heard)
 	}
 }
 

@@ -32,7 +32,7 @@ type fileHost struct {
 // noFrames is the policy of a host that lets no other site show a page.
 const noFrames = "frame-ancestors 'self'"
 
-const oddPath = "/a b/é%/"
+const oddPath = `/a b/é%'"&/`
 
 func (h *fileHost) url() string {
 	return "http://" + h.addr + strings.TrimSuffix((&url.URL{Path: oddPath}).String(), "/")
@@ -106,6 +106,12 @@ func withoutNetwork(t *testing.T, b *browser) {
 	v.says("fetch('the-herd.html').then((page) => page.headers.get('Content-Security-Policy'))" +
 		".then((policy) => { document.documentElement.dataset.policy = policy; })")
 	v.wait("policy", noFrames)
+	v.open("/lab.html?recipe=barrier&clients=3&fault=pause+client-1+at+1s+for+2s")
+	v.wait("engine", "ready")
+	v.until("its run", func() bool { return v.number("branches") == 1 && v.mark("stage") == "ready" })
+	v.press("2", "c")
+	v.wait("branch", "1")
+	v.shoot("exported/offline-lab")
 	v.open("/search.html?q=herd")
 	v.until("a result", func() bool { return v.count(".hits li") > 0 })
 	v.open("/lessons/the-herd?x=1#break-it") // as links are that were made on a server

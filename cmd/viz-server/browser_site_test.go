@@ -40,9 +40,8 @@ func (b *browser) export(t *testing.T, dir string, lessons ...string) exported {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const below = "/a b/é%/"
 	x := exported{gone: new(atomic.Bool), hold: new(sync.RWMutex)}
-	all := http.StripPrefix(strings.TrimSuffix(below, "/"), http.FileServer(http.Dir(dir)))
+	all := http.StripPrefix(strings.TrimSuffix(oddPath, "/"), http.FileServer(http.Dir(dir)))
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "/built/engine") {
 			x.hold.RLock()
@@ -55,7 +54,7 @@ func (b *browser) export(t *testing.T, dir string, lessons ...string) exported {
 		all.ServeHTTP(w, r)
 	}))
 	t.Cleanup(host.Close)
-	x.url = host.URL + strings.TrimSuffix((&url.URL{Path: below}).String(), "/")
+	x.url = host.URL + strings.TrimSuffix((&url.URL{Path: oddPath}).String(), "/")
 	return x
 }
 
