@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -164,6 +165,21 @@ func TestOEmbed(t *testing.T) {
 	nobodys := webtest.Serve(t, web.Config{})
 	if status, _, _ := webtest.Get(t, nobodys.URL+"/oembed?url=/lessons/the-herd"); status != http.StatusNotFound {
 		t.Errorf("where nobody may embed: %d", status)
+	}
+}
+
+// TestOEmbedOfFiles checks that an odd path of a site of files reaches the frame as it is.
+func TestOEmbedOfFiles(t *testing.T) {
+	site := (&url.URL{Scheme: "https", Host: "example.org", Path: `/a b/é%'"<&/`}).String()
+	srv := httptest.NewServer(webtest.NewServer(t, web.Config{Exported: site}))
+	defer srv.Close()
+	_, _, body := webtest.Get(t, srv.URL+"/lessons/the-herd/oembed.json")
+	var got struct{ HTML string }
+	if err := json.Unmarshal([]byte(body), &got); err != nil {
+		t.Fatal(err)
+	}
+	if src, want := srcOf(t, got.HTML), site+"lessons/the-herd.html?embed=words,steps,play"; src != want {
+		t.Errorf("the frame shows %s, want %s", src, want)
 	}
 }
 
