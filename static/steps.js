@@ -173,6 +173,10 @@
   }).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
   // A step that is reached meanwhile is the address by now: the event says where the reader wants to go.
   window.addEventListener("hashchange", (e) => leaveFor(new URL(e.newURL).hash));
+  // A link to a moment that was made by hand may name no step.
+  if (page.moment() && !steps.some(({ id }) => location.hash === "#" + id)) {
+    history.replaceState(null, "", location.pathname + location.search + "#" + steps[0].id);
+  }
   if (!gotoHash(location.hash) && showStep(steps[0].id, false)) gotoStep(steps[0].id);
   // While the page loads, the browser goes to the step that the address names.
   addEventListener("load", () => { if (!touched) toTask(current()); });

@@ -137,6 +137,8 @@ func badLuck(t *testing.T, b *browser) {
 		{"a lost connection", ".wasm", half(true), []string{"didn't arrive (stage.", again}},
 		{"half of the program", ".wasm", half(false), []string{"isn't the moving picture, or it's damaged", "Try again."}},
 		{"a page to sign in", ".wasm", signIn, []string{"isn't the moving picture"}},
+		{"another program", ".wasm", instead(200, "application/wasm", "\x00asm\x01\x00\x00\x00"),
+			[]string{"has stopped (", "Try again."}},
 		{"another type", ".wasm", header("Content-Type", func(string) string { return "text/plain" }), nil},
 		{"a policy", "/lessons/the-herd", header("Content-Security-Policy", without(" 'wasm-unsafe-eval'")),
 			[]string{"Content-Security-Policy forbids it", "'wasm-unsafe-eval' in script-src"}},

@@ -79,6 +79,7 @@ func TestBrowser(t *testing.T) {
 		{"bad luck in the worker", badLuckInTheWorker},
 		{"no server and no engine", lostServerAndEngine},
 		{"a dying worker", dyingWorker},
+		{"bad links", badLinks},
 		{"nothing is kept", nothingKept},
 		{"from elsewhere", fromElsewhere},
 		{"a site of files", siteOfFiles},
