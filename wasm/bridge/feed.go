@@ -14,8 +14,9 @@ type feed struct {
 	player  *player.Player
 	server  transport
 	decoder packed.Decoder
-	failing int         // resumptions that brought nothing new
-	damaged func(error) // called with an inconsistency
+	events  []event.Event // memory for those of the next frame
+	failing int           // resumptions that brought nothing new
+	damaged func(error)   // called with an inconsistency
 
 	computing *protocol.Progress // how far the computation is that a request waits for; nil for none
 }
@@ -44,7 +45,8 @@ func (f *feed) putRows(rows []protocol.Row) {
 
 // takeEvents handles a frame of events.
 func (f *feed) takeEvents(frame []byte) {
-	branch, events, err := protocol.ParseFrame(frame, &f.decoder)
+	branch, events, err := protocol.ParseFrameInto(f.events, frame, &f.decoder)
+	f.events = events // the player copies them
 	whole := f.check(err)
 	if f.check(f.player.Append(branch, events)) && whole {
 		f.failing = 0

@@ -11,7 +11,7 @@ import (
 
 const (
 	chunkLen = 1024 // events
-	maxOpen  = 128  // unpacked chunks of a History and its forks, not counting the last of each
+	maxOpen  = 32   // unpacked chunks of a History and its forks, not counting the last of each
 )
 
 // shelf keeps the events of a History: the recently viewed ones as they are, the others packed. Its zero value is
@@ -33,7 +33,7 @@ type chunk struct {
 // append adds e, which has the next number.
 func (s *shelf) append(e event.Event) {
 	if s.len%chunkLen == 0 {
-		s.chunks = append(s.chunks, &chunk{from: e.At, events: make([]event.Event, 0, chunkLen)})
+		s.chunks = append(s.chunks, &chunk{from: e.At, events: s.ready().room()})
 	}
 	last := s.chunks[len(s.chunks)-1]
 	last.events = append(last.events, e)
@@ -49,7 +49,7 @@ func (s *shelf) ready() *opened {
 	return s.open
 }
 
-// at returns the event at index i, from 0. Callers must not change it.
+// at returns the event at index i, from 0. Callers must not change it, nor keep it: the next call may overwrite it.
 func (s *shelf) at(i int) *event.Event {
 	c := s.chunks[i/chunkLen]
 	if c.events == nil {
@@ -77,7 +77,7 @@ func (s *shelf) fork(n int) shelf {
 		s.at(full * chunkLen)
 		c := s.chunks[full]
 		f.chunks = append(f.chunks, &chunk{
-			from: c.from, events: append(make([]event.Event, 0, chunkLen), c.events[:rest]...),
+			from: c.from, events: append(s.open.room(), c.events[:rest]...),
 		})
 	}
 	return f
@@ -87,9 +87,19 @@ func (s *shelf) fork(n int) shelf {
 type opened struct {
 	most   int // chunks
 	chunks []*chunk
-	hand   int // the index in chunks to look at next
+	hand   int           // the index in chunks to look at next
+	spare  []event.Event // memory of the chunk that was closed last
 	pack   packed.Encoder
 	read   packed.Decoder
+}
+
+// room returns memory for the events of a chunk.
+func (o *opened) room() []event.Event {
+	events := o.spare
+	if o.spare = nil; events == nil {
+		events = make([]event.Event, 0, chunkLen)
+	}
+	return events
 }
 
 func (o *opened) add(c *chunk) {
@@ -115,13 +125,12 @@ func (o *opened) close(c *chunk) {
 		}
 		c.packed = bytes.Clone(o.pack.Block())
 	}
-	c.events = nil
+	c.events, o.spare = nil, c.events[:0]
 }
 
 // unpack restores a chunk's events.
 func (o *opened) unpack(c *chunk) {
-	events := make([]event.Event, chunkLen)
-	n := 0
+	events, n := o.room()[:chunkLen], 0
 	for o.read.Begin(c.packed); n < chunkLen && o.read.Next(&events[n]); n++ {
 	}
 	if n < chunkLen {

@@ -20,6 +20,11 @@ func AppendFrame(dst []byte, branch int) []byte {
 // ParseFrame reads a frame. The decoder shares strings among the frames of a run. For a damaged frame it also
 // returns the events before the damage.
 func ParseFrame(frame []byte, d *packed.Decoder) (branch int, events []event.Event, err error) {
+	return ParseFrameInto(nil, frame, d)
+}
+
+// ParseFrameInto does the same in the memory of dst, whose events it overwrites.
+func ParseFrameInto(dst []event.Event, frame []byte, d *packed.Decoder) (branch int, events []event.Event, err error) {
 	if len(frame) == 0 || frame[0] != frameVersion {
 		return 0, nil, errors.New("read a frame: its version is not the one that this program reads")
 	}
@@ -28,6 +33,7 @@ func ParseFrame(frame []byte, d *packed.Decoder) (branch int, events []event.Eve
 		return 0, nil, errors.New("read a frame: its branch number is missing or too large")
 	}
 	var e event.Event
+	events = dst[:0]
 	for d.Begin(frame[1+n:]); d.Next(&e); {
 		if err := e.Valid(); err != nil {
 			return int(id), events, fmt.Errorf("read a frame of branch %d: %w", id, err)
