@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// packer writes the long lists of a State into a block of bytes, or reads them back. A packed State takes a quarter
+// packer writes the long lists of a State into a block of bytes, or reads them back. A packed State takes a tenth
 // of the memory and holds nothing for the garbage collector to scan. Each packed field is named once, for both
 // directions. The zero value is ready to write.
 //
-// For each eight consecutive values, one byte tells which aren't zero, and then those values follow: numbers as
-// zigzag varints, a string as its number in the block, with its length and bytes where it first occurs.
+// For each eight consecutive values, one byte tells which aren't as in the list's element before, and then those values
+// follow: numbers as the difference, a zigzag varint, a string as its number in the block, with its length and bytes
+// where it first occurs.
 type packer struct {
 	block   []byte // being written
 	rest    string // the rest of the block being read: strings share its memory
@@ -20,8 +21,17 @@ type packer struct {
 	byte    uint8 // while reading
 	values  int   // values of that byte already taken
 
+	before []value // the fields of the element before; the first is the list's length
+	field  int     // the index there of the next field
+
 	known   map[string]uint64 // while writing, numbered from 1
 	strings []string          // while reading
+}
+
+// value is a number or a string.
+type value struct {
+	number int64
+	text   string
 }
 
 // pack returns the lists of s as a block.
@@ -31,18 +41,19 @@ func (p *packer) pack(s *State) string {
 		known = map[string]uint64{}
 	}
 	clear(known)
-	*p = packer{block: p.block[:0], strings: p.strings[:0], known: known, values: 8}
+	*p = packer{block: p.block[:0], strings: p.strings[:0], before: p.before, known: known, values: 8}
 	p.lists(s)
 	return string(p.block)
 }
 
 // unpack puts the lists of a block into s and reuses the memory of its lists.
 func (p *packer) unpack(block string, s *State) {
-	*p = packer{block: p.block, strings: p.strings[:0], known: p.known, values: 8, rest: block, reading: true}
+	*p = packer{block: p.block, strings: p.strings[:0], before: p.before, known: p.known, values: 8, rest: block,
+		reading: true}
 	p.lists(s)
 }
 
-// next stores is while writing; while reading it returns the stored bit: whether the next value isn't zero.
+// next stores is while writing; while reading it returns the stored bit: whether the next value follows.
 func (p *packer) next(is bool) bool {
 	if p.values == 8 {
 		p.values = 0
@@ -80,24 +91,36 @@ type integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
+// was returns the next field as it is in the element before.
+func (p *packer) was() *value {
+	if p.field == len(p.before) {
+		p.before = append(p.before, value{})
+	}
+	p.field++
+	return &p.before[p.field-1]
+}
+
 func number[T integer](p *packer, v *T) {
-	switch there := p.next(*v != 0); {
+	was := p.was()
+	switch there := p.next(int64(*v) != was.number); {
 	case !there:
-		*v = 0
+		*v = T(was.number)
 	case p.reading:
 		u := p.uvarint()
-		*v = T(int64(u>>1) ^ -int64(u&1))
+		*v = T(was.number + (int64(u>>1) ^ -int64(u&1)))
 	default:
-		p.block = binary.AppendVarint(p.block, int64(*v))
+		p.block = binary.AppendVarint(p.block, int64(*v)-was.number)
 	}
+	was.number = int64(*v)
 }
 
 func (p *packer) bool(v *bool) { *v = p.next(*v) }
 
 func text[T ~string](p *packer, v *T) {
-	switch there := p.next(*v != ""); {
+	was := p.was()
+	switch there := p.next(string(*v) != was.text); {
 	case !there:
-		*v = ""
+		*v = T(was.text)
 	case p.reading:
 		*v = T(p.word())
 	default:
@@ -111,6 +134,7 @@ func text[T ~string](p *packer, v *T) {
 			p.block = append(binary.AppendUvarint(p.block, uint64(len(*v))), *v...)
 		}
 	}
+	was.text = string(*v)
 }
 
 // word reads a string.
@@ -127,12 +151,14 @@ func (p *packer) word() string {
 }
 
 func list[L ~[]T, T any](p *packer, l *L, each func(*packer, *T)) {
+	p.before, p.field = p.before[:0], 0
 	n := len(*l)
 	number(p, &n)
 	if p.reading {
 		*l = slices.Grow((*l)[:0], n)[:n]
 	}
 	for i := range *l {
+		p.field = 1
 		each(p, &(*l)[i])
 	}
 }
