@@ -3,6 +3,7 @@
 package main
 
 import (
+	"runtime"
 	"runtime/debug"
 	"syscall/js"
 
@@ -12,12 +13,20 @@ import (
 	"github.com/zkviz/zkviz/wasm/bridge"
 )
 
-// memory is the limit in bytes above which garbage is collected as often as needed: enough for a log of millions of
-// events, and some more. A page may take 300 MB, with the engine in its worker.
-const memory = 184 << 20
+// A page may take 300 MB, with the engine in its worker, and a program's memory never shrinks. So garbage is collected
+// when the heap has grown by growth percent, not when it has doubled. Small heaps would be collected too often: they
+// count as larger by ballast, which nobody touches, so that it takes no memory. Above limit bytes, enough for a log of
+// millions of events, garbage is collected as often as needed.
+const (
+	growth  = 25
+	ballast = 16 << 20
+	limit   = 184 << 20
+)
 
 func main() {
-	debug.SetMemoryLimit(memory)
+	debug.SetGCPercent(growth)
+	debug.SetMemoryLimit(limit)
+	defer runtime.KeepAlive(make([]byte, ballast))
 
 	// Frames are drawn on request, and each starts from what the last one left.
 	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)

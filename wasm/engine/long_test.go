@@ -96,7 +96,7 @@ func TestLongRun(t *testing.T) {
 }
 
 // mostMB is how much memory the engine may have with a herd of a thousand. TestBrowser bounds the stage's.
-const mostMB = 80
+const mostMB = 70
 
 // TestLimits checks that a herd of a thousand is computed within the engine's memory, and what is said of a run that
 // takes more memory than there is: nothing to try again.

@@ -12,14 +12,17 @@ import (
 	_ "github.com/zkviz/zkviz/recipes"
 )
 
-// Limits of what is computed in a page, in bytes. With more than memory, garbage is collected as often as needed.
-// A herd of a thousand takes less than half.
+// Limits of what is computed in a page, in bytes. With more than memory, garbage is collected as often as needed, and
+// otherwise when the heap has grown by growth percent, since a program's memory never shrinks. A herd of a thousand
+// takes a third.
 const (
 	memory = 192 << 20
 	logs   = 64 << 20
+	growth = 25
 )
 
 func main() {
+	debug.SetGCPercent(growth)
 	debug.SetMemoryLimit(memory)
 	e := &engine{connections: map[int]*connection{}, files: map[string][]byte{}}
 	e.runs = room.New(room.Config{File: e.take, Page: true, Memory: logs, Yield: newTurns().yield})

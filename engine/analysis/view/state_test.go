@@ -220,7 +220,7 @@ func TestTheWholeHerd(t *testing.T) {
 	}
 	const (
 		clients   = 500
-		mostBytes = 36 << 20
+		mostBytes = 20 << 20
 		mostFolds = 1 << 15
 	)
 	used := heap()
