@@ -80,12 +80,17 @@ func (b *Bridge) added() {
 }
 
 // drainFor is the minimum time that a frame may spend on the inbox. It may take as long as drawing a frame takes, but
-// not more than drainMost, since that time includes this. A long log arrives over many frames.
+// not more than drainMost, since that time includes this. A long log arrives over many frames. Before the first picture
+// nothing moves, so each may take drainMost.
 const drainFor, drainMost = 8 * time.Millisecond, 50 * time.Millisecond
 
 // Drain does the work left since the last call.
 func (b *Bridge) Drain() {
-	until := Now() + min(max(drainFor, b.page.took), drainMost)
+	most := drainMost
+	if b.page.ready() {
+		most = min(max(drainFor, b.page.took), drainMost)
+	}
+	until := Now() + most
 	if !b.inbox.empty(func() bool { return Now() < until }) {
 		b.wake()
 	}

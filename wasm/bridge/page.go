@@ -172,13 +172,14 @@ func (b *Bridge) shows() bool {
 func Now() time.Duration { return millis(js.Global().Get("performance").Call("now").Float()) }
 
 // Flush updates the page if anything has changed: at once, or at most once each flushEvery. A changed page makes the
-// browser lay it out again, which takes longer than a frame.
+// browser lay it out again, which takes longer than a frame. The first picture doesn't wait for that.
 func (b *Bridge) Flush(atOnce bool) {
 	p, now := b.page, Now()
 	if !p.stale && p.shown == b.player.Version() && p.heard == b.player.Log.News() && p.clock == b.player.Head.At() {
 		return
 	}
-	if pause := b.pause(); !atOnce && now-p.flushed < pause {
+	first := !p.ready() && b.shows()
+	if pause := b.pause(); !atOnce && !first && now-p.flushed < pause {
 		b.flushLater(pause)
 		return
 	}
