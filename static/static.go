@@ -5,9 +5,10 @@
 // steps, challenge.js shows how its challenges go, course.js keeps the reader's progress, panels.js folds parts of a
 // lesson away, present.js presents, share.js makes a link to a moment, keep.js saves a picture and clip.js a clip,
 // open.js opens a trace, fork.js a fork, worker.js loads the engine in a worker, menu.js shows the actions for
-// something on the stage, embed.js is for frames on other sites, repair.js is a program with a gap, past.js is the Past
-// page, and locks.js the list of locks. A site of files has search.js, its search, scenario.js, which reads the address
-// of the Lab, offline.js, a worker that keeps its files, and ahead.js, which asks for them.
+// something on the stage, embed.js is for frames on other sites, repair.js is a program with a gap, explore.js looks
+// for a schedule that breaks a promise, past.js is the Past page, and locks.js the list of locks. A site of files has
+// search.js, its search, scenario.js, which reads the address of the Lab, offline.js, a worker that keeps its files,
+// and ahead.js, which asks for them.
 package static
 
 import "embed"

@@ -84,6 +84,7 @@ func TestBrowser(t *testing.T) {
 		{"from elsewhere", fromElsewhere},
 		{"a site of files", siteOfFiles},
 		{"with and without a server", withAndWithout},
+		{"exploring", exploring},
 		{"on a page of a course", onACourse},
 		{"without a network", withoutNetwork},
 		{"little room", littleRoom},

@@ -66,6 +66,7 @@ func (s *source) goAlone(says string, failed func(why string)) {
 			s.server = to
 			s.begun()
 			s.beside.redial()
+			s.exploration.redial()
 		},
 		text: s.takeMessage, frame: s.takeFrame, closed: func() {}, failed: failed,
 	})
@@ -101,6 +102,9 @@ func (s *source) goWithout(why string) {
 		s.leaveOutFaults()
 	}
 	s.beside.refuse()
+	if s.exploration.server != nil {
+		s.exploration.fail(s.page.remark)
+	}
 }
 
 // stay ends what goAloneLater has begun: there is a connection.

@@ -22,6 +22,8 @@ type Bridge struct {
 	source source
 	Beside Beside // the second run
 	task   task
+
+	exploration exploration
 }
 
 // New takes commands from the page and opens what the address requests. Call it once, before the game. It calls wake
@@ -41,11 +43,13 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 		again: func() { page.remark, page.stale = page.panes.Say("engine.restarted"), true },
 	}
 	b.source = source{
-		page: page, address: w, beside: &b.Beside, engine: &b.engine, post: b.post, added: b.added, unchecked: true,
+		page: page, address: w, beside: &b.Beside, exploration: &b.exploration, engine: &b.engine, post: b.post,
+		added: b.added, unchecked: true,
 	}
 	b.source.player, b.source.damaged = p, page.damaged
 	b.Beside = Beside{source: &b.source, page: page, wake: wake, inStep: player.ByTime}
 	b.Beside.setInStep(w.InStep)
+	b.exploration = exploration{source: &b.source, page: page}
 	b.task = task{player: p, page: page, attempt: w.Attempt}
 	if w.Still {
 		p.Do("motion", "reduced")

@@ -46,7 +46,7 @@ func (b *Bridge) takeCommands() {
 }
 
 // ownCommands lists the commands that the page sends by itself and not about the run: they leave the remark alone.
-var ownCommands = []string{"theme", "motion", "task", "meet", "beside", "in-step"}
+var ownCommands = []string{"theme", "motion", "task", "meet", "beside", "in-step", "explore", "explore-stop"}
 
 // Command executes a command of the page and shows its effect at once, even if the browser draws no frames because the
 // stage is out of sight.
@@ -68,6 +68,12 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		return b.fault(arg)
 	case "stop":
 		return b.stop()
+	case "explore":
+		return b.exploration.begin(arg == "own")
+	case "explore-stop":
+		return b.exploration.stop()
+	case "show":
+		return b.source.show(arg)
 	case "close-file":
 		if b.source.file {
 			b.source.open()

@@ -17,12 +17,13 @@ import (
 // if the server is away for long, and reads files.
 type source struct {
 	feed
-	page   *page
-	beside *Beside
-	engine *engine
-	post   func(work func()) // leaves work for Update
-	undone func()            // called when a fault of the reader's came to nothing
-	added  func()            // called after a piece of a file has come, maybe without an Update
+	page        *page
+	beside      *Beside
+	exploration *exploration
+	engine      *engine
+	post        func(work func()) // leaves work for Update
+	undone      func()            // called when a fault of the reader's came to nothing
+	added       func()            // called after a piece of a file has come, maybe without an Update
 
 	address Address
 	query   string      // the run's scenario, for a link
@@ -52,7 +53,10 @@ func (s *source) connect() {
 // dial connects to the server, or to the engine that has taken its place.
 func (s *source) dial(r receiver) transport {
 	if s.alone {
-		r.closed, r.failed = func() {}, s.page.setLink
+		r.closed = func() {}
+		if r.failed == nil {
+			r.failed = s.page.setLink
+		}
 		return s.engine.dial(s.post, r)
 	}
 	return dial(s.post, r, dialServer)

@@ -39,6 +39,9 @@ func (w *worker) answer(id int) (m message, said protocol.Message) {
 		if !ok {
 			return m, said
 		}
+		if far.Do == protocol.Explore {
+			continue
+		}
 		if far.Do != protocol.Open || far.Events < events || far.Events%64 > 0 {
 			w.t.Errorf("after %d events it says %+v", events, far)
 		}
@@ -92,6 +95,41 @@ func TestLongRun(t *testing.T) {
 		t.Errorf("the run after it takes %d turns", to.Turn-from.Turn)
 	} else if _, ok := said.(*protocol.Run); !ok {
 		t.Errorf("after it the engine says %+v", said)
+	}
+}
+
+// TestLongExploration checks the same of an exploration, and that what it has found by then comes when it's stopped.
+func TestLongExploration(t *testing.T) {
+	w := newWorker(t)
+	slow := protocol.Request{Do: protocol.Explore, Query: "recipe=predecessor-lock&clients=12&servers=5"}
+	nothing := asked(protocol.Request{Do: protocol.Contend}) // is refused at once
+	w.sendAll(asked(slow), message{Kind: "open", ID: 2})
+	w.tries(1)
+	w.sendAll(nothing.on(2), opens("recipe=unique-lock&clients=3").on(2))
+	from, _ := w.answer(2)
+	to, said := w.answer(2)
+	if _, ok := said.(*protocol.Run); !ok || to.Turn-from.Turn > mostTurns {
+		t.Errorf("after %d turns beside an exploration the engine says %+v", to.Turn-from.Turn, said)
+	}
+	w.sendAll(nothing.on(2), asked(protocol.Request{Do: protocol.Stop}))
+	from, _ = w.answer(2)
+	to, said = w.answer(1)
+	x, ok := said.(*protocol.Explored)
+	if !ok || !x.Held || x.Tried == 0 || x.Tried == x.Of || to.Turn-from.Turn > mostTurns {
+		t.Errorf("after %d turns an exploration that is stopped says %+v", to.Turn-from.Turn, said)
+	}
+}
+
+// tries waits until an exploration of connection 1 has tried that many schedules.
+func (w *worker) tries(schedules int) {
+	w.t.Helper()
+	for far := new(protocol.Progress); far.Tried < schedules; {
+		m := w.next()
+		said, _ := protocol.ParseMessage([]byte(m.Data))
+		var ok bool
+		if far, ok = said.(*protocol.Progress); !ok {
+			w.t.Fatalf("before it has tried %d schedules the engine says %+v", schedules, said)
+		}
 	}
 }
 

@@ -240,11 +240,14 @@ func recorded(t *testing.T) []byte {
 }
 
 // TestSame checks that the engine answers as rooms in a server do: one seed gives one log, byte for byte, also of runs
-// with faults on the page, and a file's.
+// with faults on the page, and a file's, and explorations find the same.
 func TestSame(t *testing.T) {
 	open := func(query string) message { return asked(protocol.Request{Do: protocol.Open, Query: query}) }
 	fault := func(branch int, text string) message {
 		return asked(protocol.Request{Do: protocol.Inject, Branch: branch, Fault: text})
+	}
+	explore := func(query string, own bool) message {
+		return asked(protocol.Request{Do: protocol.Explore, Query: query, OwnFaults: own})
 	}
 	n, w := newNative(t), newWorker(t)
 	talks := map[string][]message{
@@ -253,8 +256,11 @@ func TestSame(t *testing.T) {
 		"three servers": {open("recipe=predecessor-lock&clients=4&servers=3&fault=crash+server-1+at+3s"),
 			fault(0, "partition server-2 | server-1 server-3 at 1s for 8s")},
 		"another system": {open("recipe=redlock&clients=3&seed=7"), fault(0, "crash client-2 at 2s")},
-		"a crowd":        {open("recipe=unique-lock&clients=100&seed=3")},
-		"a refusal":      {open("recipe=unique-lock&clients=0"), open("recipe=herd"), fault(7, "crash client-1 at 2s")},
+		"explorations": {explore("recipe=no-second-look&clients=2&fault=expire+client-1+at+1s", true),
+			explore("recipe=answer-not-read&clients=3", false), explore("recipe=unique-lock&clients=2", true),
+			explore("recipe=unique-lock&clients=2&servers=3&flaw=acks-before-sync", false), explore("recipe=xyzzy", false)},
+		"a crowd":   {open("recipe=unique-lock&clients=100&seed=3")},
+		"a refusal": {open("recipe=unique-lock&clients=0"), open("recipe=herd"), fault(7, "crash client-1 at 2s")},
 		"a file": {{Kind: "file", Name: "1", File: recorded(t)}, asked(protocol.Request{Do: protocol.File, Name: "1"}),
 			fault(0, "crash client-1 at 2s")},
 		"a bad file": {{Kind: "file", Name: "2", File: []byte("<p>\xff")},

@@ -2,8 +2,8 @@
 // finds to a minimal reproduction.
 //
 // It plays scenarios on the simulator and lets engine/analysis/check judge them; it knows nothing about ZooKeeper
-// itself. The command line calls it, and so do the tests of the recipes. Its result is a function of its Config
-// alone, however many processors there are.
+// itself. The command line calls it, engine/run/room for pages, and the tests of the recipes. Its result is a function
+// of its Config alone, however many processors there are.
 //
 // # What a seed stands for
 //
@@ -26,7 +26,9 @@ package explore
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -56,17 +58,25 @@ type Config struct {
 	// servers, and those of them in apart have streams of their own.
 	Faults []fault.Kind
 	apart  []fault.Kind
-	// Tried, if set, is called now and then with the number of seeds tried, by several goroutines at once.
+	// Tried, if set, is called now and then with the number of seeds tried, by several goroutines at once, and Broke
+	// once a seed has broken a promise and is going to be reduced.
 	Tried func(seeds int)
+	Broke func()
+	// Yield is called every few events, for a program with one thread: see run.Scenario. It may be nil.
+	Yield func()
 }
 
 // Result is the outcome of an exploration.
 type Result struct {
 	Seeds int // tried: all, or up to the one that broke a promise
+	Of    int // how many were to be tried
 	Found *Finding
 }
 
-// Finding is a broken promise.
+// Cut reports whether the exploration ended before all seeds were tried, with no promise broken by then.
+func (r Result) Cut() bool { return r.Found == nil && r.Seeds < r.Of }
+
+// Finding is a broken promise. If the exploration was cut, the scenario may not be minimal.
 type Finding struct {
 	Seed  uint64
 	First run.Scenario // as drawn by the seed
@@ -78,7 +88,9 @@ type Finding struct {
 
 func (c Config) withDefaults() Config {
 	c.Servers = cmp.Or(c.Servers, c.Recipe.Servers, 1)
-	if c.Rules == nil {
+	if c.Rules == nil && c.Flaws != 0 { // a recipe promises no more than its servers do
+		c.Rules = promise.Invariants()
+	} else if c.Rules == nil {
 		c.Rules, c.Limits = c.Recipe.Promises, c.Recipe.Limits
 		if c.Servers > 1 {
 			c.Rules = slices.Concat(c.Rules, promise.Invariants())
@@ -98,21 +110,23 @@ func EnsembleFaults() []fault.Kind {
 	return slices.DeleteFunc(fault.EnsembleKinds(), func(k fault.Kind) bool { return k == fault.StartServer })
 }
 
-// Run tries seeds until one breaks a promise. If several do, the lowest is the result.
+// Run tries seeds until one breaks a promise. If several do, the lowest is the result. If ctx ends, Run returns what
+// was found so far, and the error.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg = cfg.withDefaults()
-	found, err := cfg.search(ctx, cfg.least(), cfg.most())
-	if err != nil || found == nil {
-		return Result{Seeds: cfg.Seeds}, err
+	found, tried, err := cfg.search(ctx, cfg.least(), cfg.most())
+	if found == nil {
+		return Result{Seeds: tried, Of: cfg.Seeds}, err
 	}
-	if err := cfg.reduce(ctx, found); err != nil {
-		return Result{}, err
+	if cfg.Broke != nil {
+		cfg.Broke()
 	}
-	return Result{Seeds: int(found.Seed), Found: found}, nil
+	return Result{Seeds: int(found.Seed), Of: cfg.Seeds, Found: found}, cmp.Or(cfg.reduce(ctx, found), err)
 }
 
-// search hands out the seeds in order. Once one has failed, it tries only those below.
-func (c Config) search(ctx context.Context, least, most size) (*Finding, error) {
+// search hands out the seeds in order. Once one has failed, it tries only those below. It returns the lowest that
+// failed, and how many were tried. It panics if a run does.
+func (c Config) search(ctx context.Context, least, most size) (*Finding, int, error) {
 	var next, tried atomic.Int64
 	var limit atomic.Int64
 	limit.Store(int64(c.Seeds))
@@ -120,13 +134,25 @@ func (c Config) search(ctx context.Context, least, most size) (*Finding, error) 
 	var lowest *Finding
 	var failure error // instead of a Finding, at the lowest seed
 
+	var broken any // what a run panicked with
 	try := func(seed uint64) {
+		defer func() {
+			if p := recover(); p != nil {
+				limit.Store(0)
+				mu.Lock()
+				defer mu.Unlock()
+				broken = cmp.Or[any](broken, fmt.Sprintf("seed %d: %v\n%s", seed, p, debug.Stack()))
+			}
+		}()
 		s := c.draw(seed, least, most)
 		v, err := c.play(ctx, s)
 		mu.Lock()
 		defer mu.Unlock()
+		if ctx.Err() == nil {
+			tried.Add(1)
+		}
 		switch {
-		case err == nil && v == nil, int64(seed) > limit.Load():
+		case err == nil && v == nil, err != nil && ctx.Err() != nil, int64(seed) > limit.Load():
 			return
 		case err != nil:
 			lowest, failure = nil, err
@@ -143,15 +169,17 @@ func (c Config) search(ctx context.Context, least, most size) (*Finding, error) 
 				if seed > limit.Load() || ctx.Err() != nil {
 					return
 				}
-				try(uint64(seed))
-				if n := tried.Add(1); c.Tried != nil {
-					c.Tried(int(n))
+				if try(uint64(seed)); c.Tried != nil {
+					c.Tried(int(tried.Load()))
 				}
 			}
 		})
 	}
 	all.Wait()
-	return lowest, cmp.Or(ctx.Err(), failure)
+	if broken != nil {
+		panic(broken)
+	}
+	return lowest, int(tried.Load()), cmp.Or(ctx.Err(), failure)
 }
 
 // play runs a scenario and returns the first promise that it breaks, if any.
@@ -160,6 +188,7 @@ func (c Config) play(ctx context.Context, s run.Scenario) (*promise.Violation, e
 	if c.calm(s) {
 		rules = slices.Concat(rules, c.Limits)
 	}
+	s.Yield = c.Yield
 	checker := check.New(rules, s.HeaderOf(c.Recipe, event.Simulated))
 	if err := run.SimOf(ctx, c.Recipe, s, checker); err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func (c Config) reduce(ctx context.Context, found *Finding) error {
 	small := c.only(found.Violation.Rule).inOneGroup(found.Scenario.Faults)
 	small.Seeds, small.Tried = smallSeeds, nil
 	for _, z := range small.below(sizeOf(found.Scenario)) {
-		f, err := small.search(ctx, z, z)
+		f, _, err := small.search(ctx, z, z)
 		if err != nil {
 			return err
 		}

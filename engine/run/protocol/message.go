@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Message is a message to a viewer: a *Run, *Branch, *Steps, *Verdict, *Connection, *Contenders, *Fork, *Progress or
-// *Refusal.
+// Message is a message to a viewer: a *Run, *Branch, *Steps, *Verdict, *Connection, *Contenders, *Fork, *Explored,
+// *Progress or *Refusal.
 type Message interface {
 	object
 	// say returns the message's kind as it is written.
@@ -146,10 +146,32 @@ func (m *Fork) fields(f field) {
 	f("whole", unlessZero, &m.Whole)
 }
 
+// Explored is what came of looking for a schedule that breaks a promise: see engine/run/explore.
+type Explored struct {
+	Held  bool                // no schedule broke one
+	Tried int                 // schedules: up to the one that broke a promise, or all, unless there was an end before
+	Of    int                 // how many were to be tried
+	Said  []sentence.Sentence // the result, and more about it
+	Link  string              // the address of a run in the Lab in which the promise breaks; empty if none
+}
+
+func (*Explored) say() string { return "explored" }
+
+func (m *Explored) fields(f field) {
+	f("held", always, &m.Held)
+	f("tried", always, &m.Tried)
+	f("of", always, &m.Of)
+	f("said", always, &m.Said)
+	f("link", unlessZero, &m.Link)
+}
+
 // Progress says how far the computation is that a request waits for.
 type Progress struct {
 	Do     string // the request's Do
 	Events int    // so far; 0 before it has begun
+	Tried  int    // Explore: schedules so far; 0 before it has begun
+	Of     int    // Explore: how many are to be tried
+	Broke  bool   // Explore: one has broken a promise, and smaller runs are tried
 }
 
 // SaysProgress is how a Progress begins as it is written.
@@ -160,6 +182,9 @@ func (*Progress) say() string { return "progress" }
 func (m *Progress) fields(f field) {
 	f("do", always, &m.Do)
 	f("events", always, &m.Events)
+	f("tried", unlessZero, &m.Tried)
+	f("of", unlessZero, &m.Of)
+	f("broke", unlessZero, &m.Broke)
 }
 
 // Stopped is the key of the reason for a refusal if the viewer has stopped the request.
@@ -203,7 +228,7 @@ func ParseMessage(text []byte) (Message, error) {
 		return nil, err
 	}
 	for _, m := range []Message{new(Run), new(Branch), new(Steps), new(Verdict), new(Connection), new(Contenders),
-		new(Fork), new(Progress), new(Refusal)} {
+		new(Fork), new(Explored), new(Progress), new(Refusal)} {
 		if m.say() == k.say {
 			return m, parseWhole(string(text), m)
 		}

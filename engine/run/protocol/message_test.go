@@ -63,6 +63,16 @@ var messages = []struct {
 	},
 	{&protocol.Fork{}, `{"say":"fork","use":"","said":[],"seen":"","query":""}`},
 	{&protocol.Progress{Do: "open", Events: 1_250_000}, `{"say":"progress","do":"open","events":1250000}`},
+	{
+		&protocol.Progress{Do: "explore", Tried: 7, Of: 1000, Broke: true},
+		`{"say":"progress","do":"explore","events":0,"tried":7,"of":1000,"broke":true}`,
+	},
+	{
+		&protocol.Explored{Tried: 8, Of: 1000, Said: []sentence.Sentence{sentence.Of("explored.held")},
+			Link: "/lab?recipe=a"},
+		`{"say":"explored","held":false,"tried":8,"of":1000,"said":[{"key":"explored.held"}],"link":"/lab?recipe=a"}`,
+	},
+	{&protocol.Explored{Held: true}, `{"say":"explored","held":true,"tried":0,"of":0,"said":[]}`},
 	{&protocol.Refusal{Why: sentence.Of("no"), Do: "open"}, `{"say":"error","why":{"key":"no"},"do":"open"}`},
 	{
 		&protocol.Refusal{Why: sentence.Of("busy", sentence.Sentences(sentence.Of("no"))), Do: "open",

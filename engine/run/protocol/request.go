@@ -17,6 +17,7 @@ const (
 	Contend = "contend" // run contender clients in it
 	Inject  = "fault"   // inject a fault into the run
 	WhatIf  = "fork"    // make a scenario of what was seen around a moment
+	Explore = "explore" // look for a schedule that breaks a promise
 	Resume  = "resume"  // continue with a run
 	Past    = "past"    // show a period of the files, at a subtree
 	File    = "file"    // show a trace file that the viewer has handed over
@@ -26,21 +27,22 @@ const (
 
 // Request is a viewer's request. Do decides which fields count.
 type Request struct {
-	Do      string
-	Lesson  string            // Open: a lesson's slug, or a Query
-	Query   string            // Open: a scenario, in the form that run.ReadQuery reads
-	Clients int               // Contend: how many there should be
-	Host    event.Host        // Open: a host on which clients run a recipe; simulated if empty
-	Path    string            // Observe, Zoo, Past: the subtree; WhatIf: the znodes, or empty for where most happens
-	Window  string            // Past: the period, in the form of Window
-	Cluster string            // Observe: the name of a configured cluster; empty for the one without a name
-	System  event.SystemKind  // Zoo: the system inside the server; ZooKeeper if empty
-	Branch  int               // Inject, WhatIf: the branch
-	AtMS    int64             // WhatIf: the moment
-	Fault   string            // Inject: the fault, in the form of engine/event/fault
-	Name    string            // File: the name under which it was handed over
-	Run     string            // Resume
-	From    map[int]event.Seq // Resume: by branch, the first event wanted
+	Do        string
+	Lesson    string            // Open: a lesson's slug, or a Query
+	Query     string            // Open, Explore: a scenario, in the form that run.ReadQuery reads
+	Clients   int               // Contend: how many there should be
+	Host      event.Host        // Open: a host on which clients run a recipe; simulated if empty
+	Path      string            // Observe, Zoo, Past: the subtree; WhatIf: the znodes, or empty for where most happens
+	Window    string            // Past: the period, in the form of Window
+	Cluster   string            // Observe: the name of a configured cluster; empty for the one without a name
+	System    event.SystemKind  // Zoo: the system inside the server; ZooKeeper if empty
+	Branch    int               // Inject, WhatIf: the branch
+	AtMS      int64             // WhatIf: the moment
+	Fault     string            // Inject: the fault, in the form of engine/event/fault
+	Name      string            // File: the name under which it was handed over
+	Run       string            // Resume
+	OwnFaults bool              // Explore: only faults of the kinds in the scenario
+	From      map[int]event.Seq // Resume: by branch, the first event wanted
 }
 
 func (r *Request) fields(f field) {
@@ -58,6 +60,7 @@ func (r *Request) fields(f field) {
 	f("fault", unlessZero, &r.Fault)
 	f("name", unlessZero, &r.Name)
 	f("run", unlessZero, &r.Run)
+	f("own_faults", unlessZero, &r.OwnFaults)
 	f("from", unlessZero, &r.From)
 }
 
@@ -114,6 +117,11 @@ func (r *Request) validate() error {
 		return err
 	case WhatIf:
 		return r.validateWhatIf()
+	case Explore:
+		if r.Query == "" {
+			return sentence.Error("bad.explore")
+		}
+		return nil
 	case File, Resume, Watches, Stop:
 		return nil
 	}

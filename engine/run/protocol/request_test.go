@@ -22,6 +22,7 @@ func TestParseRequest(t *testing.T) {
 		{`{"do":"resume","run":"r7","from":{"0":124,"1":57}}`, ""},
 		{`{"do":"resume","run":"r7"}`, ""},
 		{`{"do":"stop"}`, ""},
+		{`{"do":"explore","query":"recipe=unique-lock","own_faults":true}`, ""},
 		{`{"do":"past","path":"/app","window":"1764000000000-1764000060000"}`, ""},
 
 		{`{"do":"past","path":"app","window":"1-2"}`, "does not begin with /"},
@@ -40,6 +41,8 @@ func TestParseRequest(t *testing.T) {
 		{`{"do":"open"}`, `either a "lesson" or a "query"`},
 		{`{"do":"open","lesson":"x","query":"y"}`, `either a "lesson" or a "query"`},
 		{`{"do":"open","lesson":"x","host":"example.com:2181"}`, `"host" is`},
+		{`{"do":"explore","own_faults":true}`, `a "query"`},
+		{`{"do":"explore","query":"recipe=unique-lock","own_faults":1}`, "wasn't understood"},
 		{`{"do":"observe"}`, "does not begin with /"},
 		{`{"do":"observe","path":"../etc"}`, "does not begin with /"},
 		{`{"do":"observe","path":"/a/../b"}`, `the part ".."`},
@@ -103,21 +106,22 @@ func TestRequestsToTheByte(t *testing.T) {
 
 // record is a request for encoding/json.
 type record struct {
-	Do      string            `json:"do"`
-	Lesson  string            `json:"lesson"`
-	Query   string            `json:"query"`
-	Clients int               `json:"clients"`
-	Host    event.Host        `json:"host"`
-	Path    string            `json:"path"`
-	Window  string            `json:"window"`
-	Cluster string            `json:"cluster"`
-	System  event.SystemKind  `json:"system"`
-	Branch  int               `json:"branch"`
-	AtMS    int64             `json:"at_ms"`
-	Fault   string            `json:"fault"`
-	Name    string            `json:"name"`
-	Run     string            `json:"run"`
-	From    map[int]event.Seq `json:"from"`
+	Do        string            `json:"do"`
+	Lesson    string            `json:"lesson"`
+	Query     string            `json:"query"`
+	Clients   int               `json:"clients"`
+	Host      event.Host        `json:"host"`
+	Path      string            `json:"path"`
+	Window    string            `json:"window"`
+	Cluster   string            `json:"cluster"`
+	System    event.SystemKind  `json:"system"`
+	Branch    int               `json:"branch"`
+	AtMS      int64             `json:"at_ms"`
+	Fault     string            `json:"fault"`
+	Name      string            `json:"name"`
+	Run       string            `json:"run"`
+	OwnFaults bool              `json:"own_faults"`
+	From      map[int]event.Seq `json:"from"`
 }
 
 // FuzzParseRequest checks that any input yields a usable request or a short sentence. encoding/json must agree on
@@ -166,6 +170,7 @@ func TestRequestsAreUnderstoodAsBefore(t *testing.T) {
 		{Do: "observe", Path: "/"},
 		{Do: "zoo", Path: "/zkviz/queue"}, {Do: "zoo", Path: "/", System: "redis"},
 		{Do: "fork", Branch: 2, AtMS: 12345, Path: "/app/locks"}, {Do: "fork"},
+		{Do: "explore", Query: "recipe=unique-lock&servers=3", OwnFaults: true}, {Do: "explore", Query: "recipe=barrier"},
 		{Do: "contend", Clients: 10}, {Do: "file", Name: "7 \"a\".jsonl"},
 		{Do: "fault", Branch: -1, Fault: "pause client-1 at 2s for 15s"},
 		{Do: "resume", Run: "r7", From: map[int]event.Seq{0: 124, 12: 1<<32 - 1}},

@@ -23,6 +23,8 @@ type finder interface {
 	openFile(ctx context.Context, who ClientKey, name string) (*room, error)
 	// whatIf makes a scenario of what was seen in a room.
 	whatIf(ctx context.Context, who ClientKey, r *room, m protocol.Request) (*protocol.Fork, error)
+	// explore looks for a schedule that breaks a promise.
+	explore(ctx context.Context, who ClientKey, m protocol.Request) (*protocol.Explored, error)
 }
 
 // entry is a room to follow, with the first event wanted of each branch. Without an entry for a branch, that is its
@@ -46,6 +48,8 @@ func (c *visit) do(ctx context.Context, m protocol.Request) error {
 		return c.askWatches(ctx)
 	case protocol.WhatIf:
 		return c.whatIf(ctx, m)
+	case protocol.Explore:
+		return c.explore(ctx, m)
 	}
 	// The room that the page leaves may be dropped for the one that it requests.
 	left := c.stepOut()
@@ -133,7 +137,7 @@ func (c *visit) fault(ctx context.Context, m protocol.Request) error {
 	return r.carryOut(ctx, m.Branch, f)
 }
 
-// whatIf answers with a fork. Only one may wait to be sent, since it can be large.
+// whatIf answers with a fork.
 func (c *visit) whatIf(ctx context.Context, m protocol.Request) error {
 	r := c.here()
 	if r == nil {
@@ -143,12 +147,27 @@ func (c *visit) whatIf(ctx context.Context, m protocol.Request) error {
 	if err != nil {
 		return err
 	}
+	return c.answer(said)
+}
+
+// explore answers with what came of an exploration.
+func (c *visit) explore(ctx context.Context, m protocol.Request) error {
+	said, err := c.finder.explore(ctx, c.client, m)
+	if err != nil {
+		return err
+	}
+	return c.answer(said)
+}
+
+// answer leaves an answer to be sent. Only one that isn't a refusal may wait, since it can be large.
+func (c *visit) answer(said protocol.Message) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if slices.ContainsFunc(c.answers, func(m protocol.Message) bool { _, is := m.(*protocol.Fork); return is }) {
+	isRefusal := func(m protocol.Message) bool { _, is := m.(*protocol.Refusal); return is }
+	if slices.ContainsFunc(c.answers, func(m protocol.Message) bool { return !isRefusal(m) }) {
 		return busy("busy.messages")
 	}
-	c.answers = append(c.answers, said)
+	c.answers, c.computing = append(c.answers, said), nil
 	c.bell.Ring()
 	return nil
 }

@@ -39,6 +39,9 @@
 // A simulation is computed up to 250,000 events. If it has more, it is computed again in a turn for long ones, of
 // which there is one. So computations of seconds delay nobody whose run takes a moment.
 //
+// Explorations look for schedules that break promises (explorations.go). There is one at a time, on all processors, in
+// the turn of its client, for 30 seconds at most. Their results are kept. What ends early says how far it has come.
+//
 // While a request waits for a computation, its page learns twice a second how many events there are (progress.go), and
 // may stop it. In a page, where the rooms serve nobody else, a computation may take three minutes.
 //

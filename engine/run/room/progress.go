@@ -27,23 +27,21 @@ func (p *progress) Append(e event.Event) {
 	}
 }
 
-// counted returns how many events have been counted.
-func (p *progress) counted() int { return int(p.events.Load()) }
+// so says how many events have been counted.
+func (p *progress) so() protocol.Progress { return protocol.Progress{Events: int(p.events.Load())} }
 
 // teller is the key of the function in a request's context that learns how far its computation is.
 type teller struct{}
 
-func withTeller(ctx context.Context, tell func(events int)) context.Context {
+func withTeller(ctx context.Context, tell func(*protocol.Progress)) context.Context {
 	return context.WithValue(ctx, teller{}, tell)
 }
 
-// over is what a teller learns at the end of a computation. What it learned before is out of date then.
-const over = -1
-
-// tell says how far the computation is that a request waits for.
-func tell(ctx context.Context, events int) {
-	if f, ok := ctx.Value(teller{}).(func(int)); ok {
-		f(events)
+// tell says how far the computation is that a request waits for, or with nil that it has ended: what was said before is
+// out of date then.
+func tell(ctx context.Context, far *protocol.Progress) {
+	if f, ok := ctx.Value(teller{}).(func(*protocol.Progress)); ok {
+		f(far)
 	}
 }
 
@@ -51,10 +49,9 @@ var errStopped = sentence.Error("refused.stopped") // protocol.Stopped
 
 // carryOut carries out a request until the page stops it with stop, and meanwhile tells the page how far it is.
 func (c *visit) carryOut(ctx context.Context, m protocol.Request) error {
-	err := c.do(withTeller(ctx, func(events int) {
-		var far *protocol.Progress
-		if events != over {
-			far = &protocol.Progress{Do: m.Do, Events: events}
+	err := c.do(withTeller(ctx, func(far *protocol.Progress) {
+		if far != nil {
+			far.Do = m.Do
 		}
 		c.mu.Lock()
 		c.computing = far

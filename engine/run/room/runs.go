@@ -64,18 +64,19 @@ type Tracker interface {
 
 // Runs holds all kept runs and opens more. Close ends them.
 type Runs struct {
-	lesson      func(slug string) (Lesson, bool)
-	rooms       *rooms
-	sims        *simulations
-	cluster     *Cluster                      // nil without a configured cluster
-	named       map[string]*Cluster           // more clusters to observe
-	inside      map[event.SystemKind]*zooHost // systems inside the program
-	past        Past                          // nil without files
-	file        func(name string) (text []byte, ok bool)
-	yield       func()
-	within      time.Duration // the limit of a request
-	connections *connections
-	frames      *frames
+	lesson       func(slug string) (Lesson, bool)
+	rooms        *rooms
+	sims         *simulations
+	explorations *explorations
+	cluster      *Cluster                      // nil without a configured cluster
+	named        map[string]*Cluster           // more clusters to observe
+	inside       map[event.SystemKind]*zooHost // systems inside the program
+	past         Past                          // nil without files
+	file         func(name string) (text []byte, ok bool)
+	yield        func()
+	within       time.Duration // the limit of a request
+	connections  *connections
+	frames       *frames
 
 	stop       context.CancelFunc
 	background sync.WaitGroup
@@ -99,6 +100,7 @@ func New(cfg Config) *Runs {
 		s.rooms.maxKept, s.rooms.maxKeptEach = cfg.Memory, cfg.Memory
 	}
 	s.sims = newSimulations(s.rooms, cfg.Log, min(max(1, cfg.Simulations), MaxComputing))
+	s.explorations = newExplorations(s.sims, cfg.Yield)
 	s.within = answerTimeout
 	if cfg.Page {
 		s.sims.page, s.sims.timeout, s.within = true, pageTimeout, pageTimeout+answerTimeout-computeTimeout

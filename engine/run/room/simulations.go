@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
 )
@@ -89,12 +88,13 @@ func (s *simulations) do(ctx context.Context, who ClientKey, key logKey, w work)
 	}
 	again := time.NewTicker(progressEvery)
 	defer again.Stop()
-	defer tell(ctx, over) // before anybody sees the result
+	defer tell(ctx, nil) // before anybody sees the result
 	for {
 		select {
 		case <-again.C:
 			if p := sim.work.progress; p != nil {
-				tell(ctx, p.counted())
+				far := p.so()
+				tell(ctx, &far)
 			}
 			continue
 		case <-sim.done:
@@ -199,27 +199,13 @@ func cutOff(b judged) bool {
 
 // computeIn computes sim in a granted turn.
 func (s *simulations) computeIn(turns *Turns, sim *simulation, who ClientKey, most int, f compute) (judged, error) {
-	ctx, cancel := context.WithTimeout(sim.ctx, s.timeout)
-	defer cancel()
-	ctx, giveWay := context.WithCancelCause(ctx)
-	defer giveWay(nil)
-	s.running.Go(func() { s.giveWay(ctx, giveWay, turns, who) })
-	return s.safely(ctx, most, f)
-}
-
-var errGaveWay = Busy{sentence.Error("busy.others"), againLater}
-
-// giveWay ends a computation that has run long enough when somebody waits who has had less.
-func (s *simulations) giveWay(ctx context.Context, end context.CancelCauseFunc, turns *Turns, who ClientKey) {
-	began, d := time.Now(), s.fairTurn
+	fair := s.fairTurn
 	if turns == s.long {
-		d = longTurn
+		fair = longTurn
 	}
-	for ; hub.Pause(ctx, d); d = lookEvery {
-		if turns.outranks(who, began, time.Now()) {
-			end(errGaveWay)
-		}
-	}
+	ctx, end := turns.within(sim.ctx, who, s.timeout, fair)
+	defer end()
+	return s.safely(ctx, most, f)
 }
 
 // giveUp ends sim with err if nobody else waits for a turn to compute it.
@@ -242,12 +228,7 @@ func (s *simulations) begin(sim *simulation, who ClientKey) (most int, first boo
 
 // safely calls f and turns a panic into an error for its client.
 func (s *simulations) safely(ctx context.Context, most int, f compute) (b judged, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("a simulation panicked", "panic", p, "stack", string(debug.Stack()))
-			err = sentence.Error("failed.simulation")
-		}
-	}()
+	defer s.recovered("a simulation", &err)
 	b, err = f(ctx, most)
 	switch {
 	case err != nil && context.Cause(ctx) == errGaveWay:
@@ -258,6 +239,14 @@ func (s *simulations) safely(ctx context.Context, most int, f compute) (b judged
 		err = s.large(most)
 	}
 	return b, err
+}
+
+// recovered turns a panic into an error for the client, and reports it. It must be deferred.
+func (s *simulations) recovered(what string, err *error) {
+	if p := recover(); p != nil {
+		s.log.Error(what+" panicked", "panic", p, "stack", string(debug.Stack()))
+		*err = sentence.Error("failed.simulation")
+	}
 }
 
 // slow returns the error of a computation that takes too long.

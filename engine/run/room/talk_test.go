@@ -173,6 +173,9 @@ func (*oneRoom) openFile(context.Context, ClientKey, string) (*room, error) {
 func (*oneRoom) whatIf(context.Context, ClientKey, *room, protocol.Request) (*protocol.Fork, error) {
 	return nil, errGone
 }
+func (*oneRoom) explore(context.Context, ClientKey, protocol.Request) (*protocol.Explored, error) {
+	return nil, errGone
+}
 func (l *oneRoom) zoo(ClientKey, event.SystemKind, string) (*room, error) {
 	return nil, errors.New("not here")
 }

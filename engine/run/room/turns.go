@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
@@ -102,6 +103,26 @@ func (c *Turns) spend(who ClientKey, began, now time.Time) {
 	if len(c.spent) < maxSpending {
 		c.spent[who] = spending{c.spent[who].now(now) + now.Sub(began), now}
 	}
+}
+
+var errGaveWay = Busy{sentence.Error("busy.others"), againLater}
+
+// within returns a context for a computation in a granted turn. It ends after most, and with errGaveWay once the
+// computation has run for fair and a client waits that has computed less. The caller calls end.
+func (c *Turns) within(
+	ctx context.Context, who ClientKey, most, fair time.Duration) (turn context.Context, end func()) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	turn, giveWay := context.WithCancelCause(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		began := time.Now()
+		for d := fair; hub.Pause(turn, d); d = lookEvery {
+			if c.outranks(who, began, time.Now()) {
+				giveWay(errGaveWay)
+			}
+		}
+	})
+	return turn, func() { cancel(); watching.Wait() }
 }
 
 // outranks reports whether a client waits that has computed for fewer seconds than this one, including its computation

@@ -29,7 +29,7 @@ type visit struct {
 	bell     hub.Bell // wakes the writer
 	mu       sync.Mutex
 	entering *entry                  // a room to follow from now on
-	answers  []protocol.Message      // refusals not yet sent, and a fork
+	answers  []protocol.Message      // refusals not yet sent, and a fork or the like
 	refused  int                     // refused messages so far
 	asks     []ask                   // requests that are not begun
 	stop     context.CancelCauseFunc // ends the request that is carried out; nil for none

@@ -3,7 +3,6 @@ package room
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/fork"
@@ -29,12 +28,7 @@ func (s *Runs) whatIf(
 		return nil, err
 	}
 	defer leave()
-	defer func() {
-		if p := recover(); p != nil {
-			s.sims.log.Error("a fork panicked", "panic", p, "stack", string(debug.Stack()))
-			err = sentence.Error("failed.simulation")
-		}
-	}()
+	defer s.sims.recovered("a fork", &err)
 	facts, err := s.factsOf(ctx, r, m.Branch)
 	if err != nil {
 		return nil, err

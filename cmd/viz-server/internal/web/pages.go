@@ -53,7 +53,7 @@ func addWords(files body.Assets, on *site.Site) error {
 }
 
 // newPages makes the parts, each with what it needs. Stop ends when the server stops.
-func newPages(stop context.Context, cfg Config, on *site.Site, live *room.Cluster) (p pages) {
+func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) (p pages) {
 	inside := zoo.Config{Site: on}
 	clusters := cluster.Config{
 		Site: on, On: cfg.named(), Named: cfg.Named, Past: cfg.Past, Records: cfg.Record, Log: cfg.Log,
@@ -73,7 +73,8 @@ func newPages(stop context.Context, cfg Config, on *site.Site, live *room.Cluste
 	p.zoo, p.cluster = zoo.New(inside), cluster.New(clusters)
 	p.lessons = lessons.New(lessons.Config{Site: on, Book: cfg.Book, Zoo: p.zoo, Only: cfg.Lessons})
 	p.lab = lab.New(lab.Config{
-		Site: on, Course: p.lessons, On: cfg.named(), Live: live, AtOnce: cfg.atOnce, Stop: stop,
+		Site: on, Course: p.lessons, On: cfg.named(), Live: runs.Cluster(), AtOnce: cfg.atOnce, Explore: runs.Explore,
+		Stop: stop,
 	})
 	return p
 }

@@ -224,7 +224,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.stop, s.close = context.WithCancel(context.Background())
 	s.runs = newRuns(cfg)
-	s.pages = newPages(s.stop, cfg, s.site, s.runs.Cluster())
+	s.pages = newPages(s.stop, cfg, s.site, s.runs)
 	if cfg.Cluster != nil && (len(cfg.ZK) > 0 || cfg.takes == nil) {
 		s.background.Go(func() { s.sweep(cfg) })
 	}

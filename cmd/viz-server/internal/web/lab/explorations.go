@@ -16,53 +16,32 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// explorations looks for schedules that break promises of the catalogue's recipes, and keeps the results, which never
-// change. It explores one recipe at a time, on all processors, until its client leaves. One recipe takes less than a
-// second.
+// explorations looks for schedules that break promises of the catalogue's recipes.
 type explorations struct {
-	results *site.Cache[string, explore.Result] // by the recipe's name
-	turns   *room.Turns
-	stop    context.Context // ends when the server stops
-	limit   time.Duration   // includes the wait for a turn
+	run   func(context.Context, room.ClientKey, explore.Config) (room.Explored, error)
+	stop  context.Context // ends when the server stops
+	limit time.Duration   // includes the wait for a turn
 }
 
 const (
-	// exploredSeeds is the number of schedules to try.
+	// exploredSeeds is the number of schedules to try. One recipe takes less than a second.
 	exploredSeeds = 1000
 	// exploreTimeout is the limit of a server's requests.
 	exploreTimeout = time.Minute
-	// maxExplorations exceeds the number of recipes.
-	maxExplorations = 1000
 )
 
-func newExplorations(stop context.Context) *explorations {
-	return &explorations{site.NewCache[string, explore.Result](maxExplorations), room.NewTurns(1), stop, exploreTimeout}
-}
-
-// explore explores a recipe, or returns the kept result.
-func (x *explorations) explore(ctx context.Context, who room.ClientKey, r recipe.Recipe) (explore.Result, error) {
-	if found, ok := x.results.Get(r.Name); ok {
-		return found, nil
-	}
+// explore explores a recipe to the end.
+func (x *explorations) explore(ctx context.Context, who room.ClientKey, r recipe.Recipe) (room.Explored, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.limit)
 	defer cancel()
 	defer context.AfterFunc(x.stop, cancel)()
-	leave, err := x.turns.Enter(ctx, who)
-	if err != nil {
-		return explore.Result{}, err
-	}
-	defer leave()
-	if found, ok := x.results.Get(r.Name); ok {
-		return found, nil // explored by somebody else meanwhile
-	}
-	found, err := explore.Run(ctx, explore.Config{Recipe: r, Seeds: exploredSeeds})
+	found, err := x.run(ctx, who, explore.Config{Recipe: r, Seeds: exploredSeeds})
 	switch {
-	case err == nil:
-		x.results.Put(r.Name, found, 1)
-	case errors.Is(err, context.DeadlineExceeded):
-		err = room.Busy{Why: sentence.Error("busy.computing"), Again: room.AgainSoon}
-	case ctx.Err() != nil:
+	case err != nil || !found.Cut():
+	case errors.Is(ctx.Err(), context.Canceled):
 		err = room.ErrClosing // the client has left, or the server stops
+	default:
+		err = room.Busy{Why: sentence.Error("busy.computing"), Again: room.AgainSoon}
 	}
 	return found, err
 }
@@ -76,7 +55,8 @@ type finding struct {
 	Link  string `json:"link,omitempty"` // to the smallest such run in the Lab
 }
 
-// serveExplored answers /api/explore?recipe=NAME with a finding or an error in words.
+// serveExplored answers /api/explore?recipe=NAME with a finding or an error in words. So a lesson's repair doesn't need
+// the stage.
 func (s *Pages) serveExplored(w http.ResponseWriter, r *http.Request) {
 	recipe, err := run.Recipe(r.URL.Query().Get("recipe"))
 	if err != nil {
@@ -88,15 +68,11 @@ func (s *Pages) serveExplored(w http.ResponseWriter, r *http.Request) {
 }
 
 // wordFinding words an exploration's result.
-func (s *Pages) wordFinding(lang page.Lang, found explore.Result) finding {
-	f := finding{Held: found.Found == nil, Tried: found.Seeds, Of: exploredSeeds}
+func (s *Pages) wordFinding(lang page.Lang, found room.Explored) finding {
 	voice := sentence.Voice{Say: s.site.Words(lang).Say, Client: event.Actor.Letter}
-	if f.Held {
-		f.Words = voice.Says(sentence.Of("repair.held", sentence.Text(sentence.Grouped(f.Tried))))
-		return f
+	f := finding{Held: found.Found == nil, Tried: found.Seeds, Of: found.Of, Words: voice.Says(found.Said())}
+	if !f.Held {
+		f.Link = s.site.At(lang, found.Link)
 	}
-	broken := sentence.Sentences(found.Found.Violation.Sentence)
-	f.Words = voice.Says(sentence.Of("repair.broke", sentence.Text(sentence.Grouped(f.Tried)), broken))
-	f.Link = s.site.At(lang, found.Found.Link())
 	return f
 }

@@ -3,20 +3,17 @@ package lab
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/check"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/run/room"
 	_ "github.com/zkviz/zkviz/recipes"
 )
@@ -87,59 +84,14 @@ func TestExploredRefuses(t *testing.T) {
 			t.Errorf("%.40s: %d %.200s", query, w.Code, w.Body)
 		}
 	}
-	s.explorations.turns = crowd(t, "192.0.2.1") // httptest's address
+	s.explorations.run = func(context.Context, room.ClientKey, explore.Config) (room.Explored, error) {
+		return room.Explored{Result: explore.Result{Seeds: 7, Of: exploredSeeds}}, nil
+	}
 	if w := ask("?recipe=unique-lock"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-		t.Errorf("with many waiting: %d %s", w.Code, w.Body)
+		t.Errorf("with only some schedules tried: %d %s", w.Code, w.Body)
 	}
 	stop()
 	if w := ask("?recipe=fifo-queue"); w.Code != http.StatusServiceUnavailable {
 		t.Errorf("at the server's end: %d %s", w.Code, w.Body)
-	}
-}
-
-// counted returns a recipe without promises that calls do in each of its clients.
-func counted(do func()) recipe.Recipe {
-	return recipe.Recipe{Name: "counted", Kind: recipe.Right, MinClients: 1, Parents: recipe.JustRoot,
-		Main: recipe.OnZooKeeper(func(zoo.Client, recipe.Params) error { do(); return nil })}
-}
-
-// TestExploredEndsWithItsAsker checks that an interrupted exploration leaves no result and frees its turn.
-func TestExploredEndsWithItsAsker(t *testing.T) {
-	x := newExplorations(t.Context())
-	ctx, leave := context.WithCancel(t.Context())
-	_, err := x.explore(ctx, "a", counted(leave))
-	if _, ok := x.results.Get("counted"); !errors.Is(err, room.ErrClosing) || ok {
-		t.Errorf("the asker leaves: %v, kept: %t", err, ok)
-	}
-	stop, end := context.WithCancel(t.Context())
-	x.stop = stop
-	_, err = x.explore(t.Context(), "a", counted(end))
-	if _, ok := x.results.Get("counted"); !errors.Is(err, room.ErrClosing) || ok {
-		t.Errorf("the server ends: %v, kept: %t", err, ok)
-	}
-	x.stop = t.Context()
-	if found, err := x.explore(t.Context(), "b", counted(func() {})); err != nil || found.Seeds != exploredSeeds {
-		t.Errorf("the next one: %+v, %v", found, err)
-	}
-}
-
-// TestExploredOnce checks that simultaneous requests share one exploration.
-func TestExploredOnce(t *testing.T) {
-	count := func(askers int) int64 {
-		x := newExplorations(t.Context())
-		var n atomic.Int64
-		var all sync.WaitGroup
-		for range askers {
-			all.Go(func() {
-				if _, err := x.explore(t.Context(), "a", counted(func() { n.Add(1) })); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-		return n.Load()
-	}
-	if one, many := count(1), count(4); one == 0 || many != one {
-		t.Errorf("%d clients run for four askers, and %d for one", many, one)
 	}
 }

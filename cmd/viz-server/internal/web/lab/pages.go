@@ -19,6 +19,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/explore"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/lessons"
 )
@@ -31,7 +32,9 @@ type Config struct {
 	Live   *room.Cluster   // runs on them, nil if there are none
 	// AtOnce runs contests on them, in which no client has a head start; nil to leave them to Live.
 	AtOnce run.Runner
-	Stop   context.Context // ends when the server stops
+	// Explore looks for a schedule that breaks a promise: see room.Runs.
+	Explore func(context.Context, room.ClientKey, explore.Config) (room.Explored, error)
+	Stop    context.Context // ends when the server stops
 }
 
 // Course is what the Lab shows of the lessons. *lessons.Pages implements it.
@@ -56,7 +59,8 @@ type Pages struct {
 func New(cfg Config) *Pages {
 	return &Pages{
 		site: cfg.Site, course: cfg.Course, on: cfg.On,
-		figures: newFigures(cfg.Stop, cfg.Live, cfg.AtOnce), explorations: newExplorations(cfg.Stop),
+		figures:      newFigures(cfg.Stop, cfg.Live, cfg.AtOnce),
+		explorations: &explorations{cfg.Explore, cfg.Stop, exploreTimeout},
 		broken: sync.OnceValues(func() (page.BrokenTable, error) {
 			rows, err := broken.Table()
 			return brokenTable(rows), err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/run/room"
 )
 
 // served returns the pages of a Lab without lessons and real systems, and a function that loads one. Stop does what the
@@ -19,8 +20,9 @@ func served(t *testing.T) (s *Pages, stop func(), get func(address string) *http
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	s = New(Config{Site: on, Stop: ctx})
-	stop = func() { cancel(); s.Close() }
+	runs := room.New(room.Config{})
+	s = New(Config{Site: on, Explore: runs.Explore, Stop: ctx})
+	stop = func() { cancel(); s.Close(); runs.Close() }
 	t.Cleanup(stop)
 	mux := http.NewServeMux()
 	for path, answer := range s.Routes() {
