@@ -67,8 +67,21 @@ func (c Config) About(r Result) []sentence.Sentence {
 	if event.HasZooKeeper(c.Recipe.Systems) {
 		said = append(said, sentence.Of("explored.servers", sentence.Number(c.Servers+c.Observers)))
 	}
-	titles := promise.Titles(slices.Concat(c.Rules, c.Limits))
-	return append(said, sentence.Of("explored.judged", sentence.Sentences(titles...)))
+	said = append(said, sentence.Of("explored.judged", sentence.Sentences(titles(c.Rules)...)))
+	if len(c.Limits) > 0 {
+		said = append(said, sentence.Of("explored.limits", sentence.Sentences(titles(c.Limits)...)))
+	}
+	return said
+}
+
+// titles returns those of the rules. The many that are the servers' own have one together.
+func titles(rules []string) []sentence.Sentence {
+	isOwn := func(rule string) bool { return slices.Contains(promise.Invariants(), rule) }
+	all := promise.Titles(slices.DeleteFunc(slices.Clone(rules), isOwn))
+	if n := len(rules) - len(all); n > 0 {
+		all = append(all, sentence.Of("explored.invariants", sentence.Number(n)))
+	}
+	return all
 }
 
 // faultsOf says which faults happen in a scenario.
