@@ -12,8 +12,8 @@ import (
 // overlay lists files of the standard library that the stage has in another form.
 const overlay = "overlay.json"
 
-// inlined lists the packages in which functions are inlined: those that compute every frame, or fold the log. Where
-// nothing is inlined, code is an eighth smaller; but there, folding would take three times as long.
+// inlined lists the packages of the stage in which functions are inlined: those that compute every frame, or fold the
+// log. Where nothing is inlined, code is an eighth smaller; but there, folding would take three times as long.
 var inlined = []string{
 	"runtime/...",
 	"internal/runtime/...",
@@ -22,6 +22,31 @@ var inlined = []string{
 	"github.com/zkviz/zkviz/engine/analysis/view/...",
 	"github.com/zkviz/zkviz/engine/stage/scene/...",
 	"github.com/zkviz/zkviz/wasm/draw",
+}
+
+// brief lists the packages of the engine in which no function is inlined: they compute no runs, they read, write and
+// show them. That takes a twentieth off the download.
+var brief = []string{
+	"encoding/...",
+	"reflect",
+	"regexp/...",
+	"log/...",
+	"time",
+	"fmt",
+	"net/...",
+	"strconv",
+	"errors",
+	"github.com/zkviz/zkviz/engine/zookeeper/wire",
+	"github.com/zkviz/zkviz/engine/run/compare",
+	"github.com/zkviz/zkviz/engine/stage/...",
+	"github.com/zkviz/zkviz/engine/run/room",
+	"github.com/zkviz/zkviz/engine/run/protocol",
+	"github.com/zkviz/zkviz/engine/run/link",
+	"github.com/zkviz/zkviz/engine/analysis/fork",
+	"github.com/zkviz/zkviz/engine/event/trace",
+	"github.com/zkviz/zkviz/engine/base/jsontext",
+	"github.com/zkviz/zkviz/engine/analysis/naming",
+	"github.com/zkviz/zkviz/engine/event/fault",
 }
 
 // buildStage builds the stage in a folder and returns it as the linker leaves it. It is small rather than fast where
@@ -40,7 +65,11 @@ func buildStage(folder string) ([]byte, error) {
 
 // buildEngine builds the engine in a folder and returns it as the linker leaves it.
 func buildEngine(folder string) ([]byte, error) {
-	return buildOf("./wasm/engine", filepath.Join(folder, "engine.wasm"))
+	var flags []string
+	for _, pkg := range brief {
+		flags = append(flags, "-gcflags="+pkg+"=-l")
+	}
+	return buildOf("./wasm/engine", filepath.Join(folder, "engine.wasm"), flags...)
 }
 
 // buildOf builds a package for the browser.
