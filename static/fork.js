@@ -1,5 +1,5 @@
 // What was seen on a real ZooKeeper, as a run of the lab: who has the log makes it of that, and says what isn't as it
-// was. If there is a server, it plays it, and says how that differs from what was seen.
+// was. The server plays it, or on a site of files the engine, and says how that differs from what was seen.
 (() => {
   "use strict";
   const page = window.zkvizPage;
@@ -12,6 +12,24 @@
     return item;
   }));
 
+  // replayed returns how the fork goes.
+  async function replayed(box, query, signal) {
+    if (box.dataset.from) {
+      const reply = await fetch(box.dataset.from + "?" + query, { signal });
+      if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
+      return reply.json();
+    }
+    return new Promise((done, failed) => {
+      const texts = [];
+      const stop = page.ask(box.dataset, "fork", query, (kind, text) => {
+        if (kind === "said") texts.push(text);
+        else if (kind === "refused") failed(new Error(text));
+        else done(texts);
+      });
+      signal.addEventListener("abort", stop);
+    });
+  }
+
   // compare says before anything else how the fork goes.
   async function compare(box, scenario) {
     const to = $("fork-compared");
@@ -21,9 +39,7 @@
     said(to, "p", [to.dataset.playing]);
     let texts;
     try {
-      const reply = await fetch(box.dataset.from + "?seen=" + made.seen + "&" + scenario, { signal });
-      if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
-      texts = await reply.json();
+      texts = await replayed(box, "seen=" + made.seen + "&" + scenario, signal);
       if (made.whole) texts.push(to.dataset.part);
     } catch (e) {
       texts = [page.fill(to.dataset.failed, e.message)];
@@ -47,7 +63,7 @@
     if (made.recipe) {
       const scenario = "recipe=" + encodeURIComponent(made.recipe) + "&" + made.query;
       $("fork-go").href = box.dataset.to + "?" + scenario;
-      if (box.dataset.from) compare(box, scenario);
+      compare(box, scenario);
     }
     if (!box.open) box.showModal();
   });

@@ -46,10 +46,14 @@
   for (const name of new Set(given.keys())) {
     if ([...parameters, ...beside, ...task].includes(name)) put(name, given.getAll(name));
   }
-  function fit() { // one server gets nothing wrong
+  const even = $("even").firstChild;
+  const noted = even.textContent;
+  function fit() { // one server gets nothing wrong, and an even number is worth a note
     const flaw = field("flaw");
-    const one = (field("servers").value.trim() || field("servers").placeholder) === "1";
-    flaw.disabled = flaw.closest("label").hidden = one;
+    const servers = Number(field("servers").value.trim() || field("servers").placeholder);
+    flaw.disabled = flaw.closest("label").hidden = servers === 1;
+    $("even").hidden = servers < 1 || servers % 2 !== 0;
+    even.textContent = fill(noted, servers, servers - 1);
   }
   field("servers").addEventListener("input", fit);
   fit();

@@ -47,11 +47,6 @@ func siteOfFiles(t *testing.T, b *browser) {
 	v.until("the end of it", func() bool { return v.count(".step[data-here] .finding a, .finding[data-state=held]") > 0 })
 
 	v.finds(t, b)
-	v.open("/lab/compare.html")
-	if text := v.text("main"); !strings.Contains(text, "viz-server") {
-		t.Errorf("Compare says %s", text)
-	}
-	v.shoot("exported/compare")
 
 	w := desktop
 	w.noisy = true // there browsers refuse the icons, which a page takes from another file

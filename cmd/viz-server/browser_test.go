@@ -85,6 +85,7 @@ func TestBrowser(t *testing.T) {
 		{"a site of files", siteOfFiles},
 		{"with and without a server", withAndWithout},
 		{"exploring", exploring},
+		{"compared without a server", comparedHere},
 		{"on a page of a course", onACourse},
 		{"without a network", withoutNetwork},
 		{"little room", littleRoom},

@@ -24,8 +24,8 @@ const (
 func main() {
 	debug.SetGCPercent(growth)
 	debug.SetMemoryLimit(memory)
-	e := &engine{connections: map[int]*connection{}, files: map[string][]byte{}}
-	e.runs = room.New(room.Config{File: e.take, Page: true, Memory: logs, Yield: newTurns().yield})
+	e := &engine{connections: map[int]*connection{}, files: map[string][]byte{}, yield: newTurns().yield}
+	e.runs = room.New(room.Config{File: e.take, Page: true, Memory: logs, Yield: e.yield})
 	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		e.receive(args[0].Get("data"))
 		return nil
@@ -40,6 +40,7 @@ type engine struct {
 	runs        *room.Runs
 	connections map[int]*connection
 	files       map[string][]byte // handed over and not opened yet
+	yield       func()            // gives the worker's event loop a turn
 }
 
 // receive handles a message of the page.
@@ -49,6 +50,8 @@ func (e *engine) receive(m js.Value) {
 		return
 	} else if id := m.Get("id").Int(); kind == "open" {
 		e.open(id)
+	} else if about := questions[kind]; about != nil {
+		e.answer(id, m, about)
 	} else if c := e.connections[id]; c != nil {
 		c.receive(kind, m.Get("data"))
 	}

@@ -30,7 +30,9 @@ type message struct {
 	ID   int    `json:"id"`
 	Name string `json:"name,omitempty"`
 	Data string `json:"data,omitempty"`
-	File []byte `json:"-"`
+	// Words are those to answer a question in.
+	Words string `json:"words,omitempty"`
+	File  []byte `json:"-"`
 	// From the engine in Node: how many turns its computations have given up so far, and its memory in MB.
 	Turn int `json:"turn,omitempty"`
 	MB   int `json:"mb,omitempty"`
@@ -144,7 +146,7 @@ func (w *worker) send(m message) { w.sendAll(m) }
 func (w *worker) sendAll(all ...message) {
 	var lines []byte
 	for _, m := range all {
-		line := map[string]any{"kind": m.Kind, "id": max(1, m.ID), "name": m.Name, "data": m.Data}
+		line := map[string]any{"kind": m.Kind, "id": max(1, m.ID), "name": m.Name, "data": m.Data, "words": m.Words}
 		if m.Kind == "file" {
 			line["data"] = m.File // in base64
 		}

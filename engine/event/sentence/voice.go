@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -32,6 +34,13 @@ func (v Voice) Says(s Sentence) string {
 		words[i] = v.arg(a)
 	}
 	return v.Say(s.Key, words...)
+}
+
+// Alone returns a sentence that stands alone in words, with a capital letter and a full stop.
+func (v Voice) Alone(s Sentence) string {
+	text := v.Says(s)
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
 // String returns the key and the arguments for program logs, as in "broken.order(client-2, 3, 14.2 s)".

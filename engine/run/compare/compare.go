@@ -1,8 +1,10 @@
 // Package compare measures what recipes cost as the number of their clients grows: wakeups, requests, bytes and
 // time, in total and for each release.
 //
+// It also says how the run of a fork differs from what was seen, and reads what pages ask of both.
+//
 // It runs nothing itself and judges nothing: it gets a host as an argument, and run.Tally counts. The command
-// line's compare and the Lab's chart call it.
+// line's compare, the Lab, and on a site of files wasm/engine call it.
 //
 // The contest of the locks of every system is in contest.go.
 package compare

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"syscall/js"
 
-	"github.com/zkviz/zkviz/engine/base/jsontext"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/static/strings/words"
@@ -109,17 +108,12 @@ func (d *Document) listenPanels() {
 	}))
 }
 
-// readWords reads the page's words. They are thousands, so they come from the browser as one text.
+// readWords reads the page's words.
 func readWords(block js.Value) words.Words {
-	w := words.Words{}
 	if block.IsNull() {
-		return w
+		return words.Words{}
 	}
-	text := jsontext.Decoder{Text: block.Get("textContent").String()}
-	err := text.Members(func(key string) (err error) {
-		w[key], err = text.Quoted()
-		return err
-	})
+	w, err := words.Read(block.Get("textContent").String())
 	if err != nil {
 		panic(err) // the server wrote them
 	}

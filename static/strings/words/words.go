@@ -1,14 +1,28 @@
 // Package words holds the sentences of the user interface in one language, by key.
 //
-// It is apart from static/strings, which reads the files: the browser's part (engine/stage/panes) gets its words from
-// the page and should not carry a JSON decoder.
+// It is apart from static/strings, which has the files: the browser's parts (engine/stage/panes, wasm/engine) get their
+// words from the page, and carry no encoding/json.
 package words
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/base/jsontext"
+)
 
 // Words maps a key such as "nav.lessons" to a sentence. {0}, {1}, … in it stand for arguments. {0|item|items} stands
 // for the first word if the argument is 1, and else for the second.
 type Words map[string]string
+
+// Read reads a JSON object. The words of a page are thousands, so they come from the browser as one text.
+func Read(text string) (Words, error) {
+	w, d := Words{}, jsontext.Decoder{Text: text}
+	err := d.Members(func(key string) (err error) {
+		w[key], err = d.Quoted()
+		return err
+	})
+	return w, err
+}
 
 // Say returns the sentence of key with args filled in. For a missing key it returns the key: wrong on the screen, but
 // readable. The tests of static/strings and of the pages find missing keys first.

@@ -3,8 +3,6 @@ package page
 import (
 	"net/url"
 	"strconv"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -92,11 +90,7 @@ func (f Frame) hostTip() string {
 func (f Frame) says(s sentence.Sentence) string { return sentence.Voice{Say: f.Say}.Says(s) }
 
 // Sentence words a sentence that stands alone, with a capital letter and a full stop.
-func (f Frame) Sentence(s sentence.Sentence) string {
-	text := f.says(s)
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:] + "."
-}
+func (f Frame) Sentence(s sentence.Sentence) string { return sentence.Voice{Say: f.Say}.Alone(s) }
 
 // embeddable returns the frame of a page that other sites may show.
 func (f Frame) embeddable(address string) Frame {
@@ -152,6 +146,19 @@ func (f Frame) program() string {
 		return ""
 	}
 	return f.asset("built/stage.wasm")
+}
+
+// engine returns what static/ask.js needs to have questions answered in a worker: on a site of files, whose server
+// answers none.
+func (f Frame) engine() templ.Attributes {
+	if f.Exported == nil || f.NoStage {
+		return nil
+	}
+	return templ.Attributes{
+		"data-worker": f.asset("worker.js"), "data-script": f.asset("built/wasm_exec.js"),
+		"data-program": f.asset("built/engine.wasm"), "data-words": f.asset(f.Lang.WordsFile()),
+		"data-lost": f.Say("engine.failed", "{0}"),
+	}
 }
 
 // to returns the address of another page in this page's language.

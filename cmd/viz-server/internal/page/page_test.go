@@ -29,7 +29,7 @@ func pages(t *testing.T) map[string]string {
 		"lesson":   page.Lesson(lesson(t)),
 		"live":     page.Live(live(t)),
 		"live-off": page.Live(off),
-		"compare":  page.Compare(costs(t)),
+		"compare":  page.Compare(comparison(t)),
 		"locks":    page.Locks(locks(t)),
 		"recipes":  page.Recipes(recipes(t)),
 		"404":      page.Error(notFound(t)),

@@ -5,7 +5,11 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/compare"
+	"github.com/zkviz/zkviz/engine/stage/costs"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static/strings"
 )
@@ -106,17 +110,15 @@ func live(t *testing.T) page.LiveProps {
 	return page.LiveProps{Frame: frame(t, "live"), Path: "/locks/" + hostile}
 }
 
-func costs(t *testing.T) page.CompareProps {
+func comparison(t *testing.T) page.CompareProps {
+	p := frame(t, "lab")
 	return page.CompareProps{
-		Frame: frame(t, "lab"), Clients: hostile, Live: true, Runs: 1,
+		Frame: p, Clients: hostile, Live: true, Runs: 1,
 		Error:   sentence.Of("bad.lesson", sentence.Quote(hostile)),
 		Choices: []page.CompareChoice{{Name: "unique-lock", Chosen: true}, {Name: "children-lock"}},
-		Key:     []page.ChartKey{{Class: "l1 sim", Sign: "M0 0h8v8h-8z", Text: "unique-lock"}, {Class: "live", Host: "live"}},
-		Charts: []page.Chart{
-			{Title: "compare.chart.time", ViewBox: "0 0 400 270"},
-			{Title: "compare.chart.bytes", ViewBox: "0 0 400 270", Lines: []page.ChartLine{{Class: "l1 sim", Path: "M0 0L8 8"}}},
-		},
-		Costs: []page.CostGroup{{Recipe: "unique-lock", Rows: []page.CostRow{{Waiters: "1", Host: "sim", Time: "–"}}}},
+		Figures: costs.HTML([]compare.Row{{
+			Summary: run.Summary{Recipe: hostile, Host: event.Simulated}, Waiters: 1, Servers: 3,
+		}}, true, p.Say),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/run/compare"
+	"github.com/zkviz/zkviz/engine/stage/costs"
 )
 
 // The measures of a bar chart in the units of its own box, which is as wide as a phone. A name stands above its bar,
@@ -40,9 +41,9 @@ func contestCharts(rows []compare.Row) (all []page.Bars) {
 				width = barMost * f.Size(r) / most
 			}
 			c.Bars = append(c.Bars, page.Bar{
-				Contender: contender(r), Value: f.Text(r), Y: number(top + barTop), Width: number(width),
-				Height: number(barHeight), NameY: number(top + barName), ValueX: number(width + barsBehind),
-				ValueY: number(top + barTop + barHeight - 1),
+				Contender: contender(r), Value: f.Text(r), Y: costs.Number(top + barTop), Width: costs.Number(width),
+				Height: costs.Number(barHeight), NameY: costs.Number(top + barName), ValueX: costs.Number(width + barsBehind),
+				ValueY: costs.Number(top + barTop + barHeight - 1),
 			})
 		}
 		all = append(all, c)

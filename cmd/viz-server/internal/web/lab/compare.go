@@ -1,10 +1,10 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,20 +14,11 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/engine/recipe"
-	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/engine/stage/costs"
 	"github.com/zkviz/zkviz/recipes"
-)
-
-// Limits of one comparison on a page.
-const (
-	maxCompared = 6
-	maxSizes    = 8
-	// maxEnsembleClients limits the clients with several servers, where each write takes dozens of messages.
-	maxEnsembleClients = 200
 )
 
 // comparePatience limits how long a page waits for figures before it is sent without them.
@@ -38,27 +29,23 @@ const compareAt = "/lab/compare"
 
 // compareRequest holds the parameters of /lab/compare.
 type compareRequest struct {
-	recipes            []string
-	sizes              []int
-	servers, observers int  // on the simulator
-	live               bool // also on the cluster
+	compare.Request
+	live bool // also on the cluster
 }
 
 // keys returns the runs on a host, the cheap ones first.
 func (c compareRequest) keys(host event.Host) (all []figuresKey) {
-	for _, n := range c.sizes {
-		for _, name := range c.recipes {
-			all = append(all, c.key(name, n, host))
-		}
+	for _, x := range c.Runs() {
+		all = append(all, c.key(x, host))
 	}
 	return all
 }
 
 // key returns the key of a run on a host.
-func (c compareRequest) key(recipe string, clients int, host event.Host) figuresKey {
-	key := figuresKey{recipe: recipe, clients: clients, host: host}
+func (c compareRequest) key(x compare.Run, host event.Host) figuresKey {
+	key := figuresKey{recipe: x.Recipe, clients: x.Clients, host: host}
 	if !host.Traits().RealTime {
-		key.servers, key.observers = c.servers, c.observers
+		key.servers, key.observers = c.Servers, c.Observers
 	}
 	return key
 }
@@ -73,6 +60,7 @@ func (s *Pages) compare(w http.ResponseWriter, r *http.Request) {
 	p, c, err := s.readCompareRequest(r)
 	if err != nil {
 		p.Error = sentence.From(err)
+		s.showCosts(&p, c)
 		s.site.Render(w, r, http.StatusBadRequest, page.Compare(p))
 		return
 	}
@@ -102,7 +90,7 @@ func (s *Pages) compareLive(w http.ResponseWriter, r *http.Request) {
 	p, c, err := s.readCompareRequest(r)
 	status := http.StatusBadRequest
 	if err == nil {
-		status, err = s.writable(c.sizes[len(c.sizes)-1])
+		status, err = s.writable(c.Clients[len(c.Clients)-1])
 	}
 	if err == nil {
 		ctx, cancel := context.WithTimeout(r.Context(), figuresTimeout)
@@ -143,84 +131,34 @@ func (s *Pages) writable(clients int) (status int, err error) {
 // readCompareRequest reads the request's parameters and fills the page with them.
 func (s *Pages) readCompareRequest(r *http.Request) (page.CompareProps, compareRequest, error) {
 	q := r.URL.Query()
-	chosen := q["recipe"]
-	if len(chosen) == 0 {
-		chosen = recipes.Compared()
+	if len(q["recipe"]) == 0 {
+		q["recipe"] = recipes.Compared()
 	}
-	if strings.TrimSpace(q.Get("servers")) == "" {
-		q.Set("servers", strconv.Itoa(recipe.Servers(chosen...)))
-	}
-	p := page.CompareProps{Frame: s.site.Frame(r, "lab"), Clients: protocol.Clip(q.Get("clients")),
+	q.Set("clients", cmp.Or(protocol.Clip(q.Get("clients")), "2,10,100"))
+	asked, err := compare.ParseRequest(q)
+	c := compareRequest{asked, q.Get("live") != ""}
+	p := page.CompareProps{Frame: s.site.Frame(r, "lab"), Clients: q.Get("clients"),
 		Voters: protocol.Clip(strings.TrimSpace(q.Get("servers"))),
-		Watch:  protocol.Clip(strings.TrimSpace(q.Get("observers"))), Live: q.Get("live") != ""}
-	if p.Clients == "" {
-		p.Clients = "2,10,100"
-	}
+		Watch:  protocol.Clip(strings.TrimSpace(q.Get("observers"))), Live: c.live}
 	all, _ := recipeNames()
 	for _, name := range all {
-		p.Choices = append(p.Choices, page.CompareChoice{Name: name, Chosen: slices.Contains(chosen, name)})
+		p.Choices = append(p.Choices, page.CompareChoice{Name: name, Chosen: slices.Contains(c.Recipes, name)})
 	}
-	c := compareRequest{recipes: chosen, live: p.Live}
-	ensemble, err := readEnsemble(q)
-	c.servers, c.observers = ensemble.Servers, ensemble.Observers
-	switch {
-	case err != nil:
-	case len(chosen) > maxCompared:
-		err = sentence.Error("bad.compare.recipes", sentence.Number(maxCompared), sentence.Number(len(chosen)))
-	case p.Live && s.figures.live == nil:
+	if err == nil && c.live && s.figures.live == nil {
 		err = room.ErrNoCluster
-	default:
-		c.sizes, err = readSizes(p.Clients)
-	}
-	for _, key := range c.keys(event.Simulated) {
-		if err == nil {
-			_, err = scenarioOf(key)
-		}
-	}
-	if n := c.sizes; err == nil && c.servers > 1 && n[len(n)-1] > maxEnsembleClients {
-		err = sentence.Error("bad.compare.among", sentence.Number(maxEnsembleClients), sentence.Number(n[len(n)-1]))
 	}
 	if err != nil {
 		return p, compareRequest{}, err
 	}
-	p.Even = s.even(c.servers, p.Lang)
+	p.Even = s.even(c.Servers, p.Lang)
 	return p, c, nil
-}
-
-// readEnsemble reads the numbers of servers and observers. Their limits are checked later with the other parameters.
-func readEnsemble(q url.Values) (run.Scenario, error) {
-	var g run.Given
-	for _, name := range []string{"servers", "observers"} {
-		if text := strings.TrimSpace(q.Get(name)); text != "" {
-			if err := g.Set(name, text); err != nil {
-				return run.Scenario{}, err
-			}
-		}
-	}
-	return g.Scenario(), nil
-}
-
-// readSizes reads numbers of clients, separated by commas, and sorts them.
-func readSizes(text string) (sizes []int, err error) {
-	for part := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil {
-			return nil, sentence.Error("bad.compare.clients", sentence.Quote(text))
-		}
-		sizes = append(sizes, n)
-	}
-	slices.Sort(sizes)
-	if sizes = slices.Compact(sizes); len(sizes) > maxSizes {
-		return nil, sentence.Error("bad.compare.sizes", sentence.Number(maxSizes), sentence.Number(len(sizes)))
-	}
-	return sizes, nil
 }
 
 // measure measures runs one after the other until patience ends, which is derived from ctx.
 func (s *Pages) measure(ctx, patience context.Context, who room.ClientKey, keys []figuresKey) error {
 	for _, key := range keys {
 		if _, err := s.figures.row(ctx, patience, who, key); err != nil {
-			return sentence.Wrap(err, "failed.compare", sentence.Text(key.recipe), sentence.Number(key.clients))
+			return compare.Run{Recipe: key.recipe, Clients: key.clients}.Failed(err)
 		}
 	}
 	return nil
@@ -234,10 +172,10 @@ func (s *Pages) showCosts(p *page.CompareProps, c compareRequest) {
 	}
 	var rows []compare.Row
 	missing := map[event.Host]int{}
-	for _, name := range c.recipes {
-		for _, n := range c.sizes {
+	for _, name := range c.Recipes {
+		for _, n := range c.Clients {
 			for _, host := range hosts {
-				if row, ok := s.figures.find(c.key(name, n, host)); ok {
+				if row, ok := s.figures.find(c.key(compare.Run{Recipe: name, Clients: n}, host)); ok {
 					rows = append(rows, row)
 				} else {
 					missing[host]++
@@ -245,38 +183,6 @@ func (s *Pages) showCosts(p *page.CompareProps, c compareRequest) {
 			}
 		}
 	}
-	p.Charts, p.Key, p.Runs = charts(rows), key(rows), len(rows)
-	p.Between = slices.ContainsFunc(rows, hasEnsemble)
+	p.Figures, p.Runs = costs.HTML(rows, c.live, p.Say), len(rows)
 	p.Missing, p.LiveMissing = missing[event.Simulated], missing[event.Cluster]
-	for _, name := range recipesOf(rows) {
-		g := page.CostGroup{Recipe: name}
-		for _, row := range rows {
-			if row.Recipe == name {
-				g.Rows = append(g.Rows, costRow(row))
-			}
-		}
-		p.Costs = append(p.Costs, g)
-	}
-}
-
-// hasEnsemble reports whether a run had several servers, which send messages to each other.
-func hasEnsemble(r compare.Row) bool { return r.Servers > 1 }
-
-func costRow(r compare.Row) page.CostRow {
-	c := r.PerRelease
-	row := page.CostRow{
-		Waiters: strconv.Itoa(r.Waiters), Host: string(r.Host), Wakeups: sentence.Tenths(c.Wakeups),
-		Most:     strconv.Itoa(r.Wakeups.MaxPerRelease),
-		Requests: sentence.Tenths(c.Requests), Bytes: "–", Between: "–", Time: "–",
-	}
-	if r.Bytes > 0 { // otherwise the encoding is unknown
-		row.Bytes = strconv.FormatFloat(c.Bytes, 'f', 0, 64)
-	}
-	if hasEnsemble(r) {
-		row.Between = sentence.Tenths(c.Between)
-	}
-	if c.TimeMS > 0 {
-		row.Time = strconv.FormatFloat(c.TimeMS, 'f', 2, 64)
-	}
-	return row
 }

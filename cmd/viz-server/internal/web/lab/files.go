@@ -60,6 +60,5 @@ func (s *Pages) onFiles() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"/lab":          s.ofRecipe,
 		"/lab/{recipe}": s.ofRecipe,
-		compareAt:       s.site.Needs("lab", "compare.title", "needs.compare"),
 	}
 }

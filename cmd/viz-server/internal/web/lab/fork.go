@@ -6,10 +6,10 @@ import (
 	"net/http"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
-	"github.com/zkviz/zkviz/engine/analysis/fork"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
@@ -20,21 +20,18 @@ const forkAt = "/api/fork"
 const maxForked = 64 << 20
 
 // serveFork answers /api/fork?seen=SEEN&recipe=NAME&… with sentences, as JSON: how the scenario's run differs from
-// the original, which SEEN describes in fork.Seen's format, or that it doesn't. The log itself stays in the browser.
+// the original, or that it doesn't. The log itself stays in the browser.
 func (s *Pages) serveFork(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	seen, err := fork.ParseSeen(q.Get("seen"))
-	q.Del("seen")
-	scenario, bad := run.ParseQuery(q.Encode())
-	if err = errors.Join(err, bad); err != nil {
+	replay, err := compare.ParseReplay(r.URL.Query())
+	if err != nil {
 		s.site.Refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
-	played, err := s.figures.play(r.Context(), site.ClientOf(r), scenario)
+	played, err := s.figures.play(r.Context(), site.ClientOf(r), replay.Scenario)
 	var said []string
 	if err == nil {
 		voice := sentence.Voice{Say: s.site.Words(site.LanguageOf(r)).Say, Client: event.Actor.Letter}
-		for _, x := range seen.Compare(played.Header, played.Own.From(1)) {
+		for _, x := range replay.Differs(played) {
 			said = append(said, voice.Says(x))
 		}
 	}

@@ -114,12 +114,14 @@ func (s *Pages) showScenario(p *page.LabProps, sc run.Scenario) {
 	}
 }
 
-// even explains an even number of servers; nil for an odd number.
+// even explains an even number of servers; nil for an odd number. On a site of files, scripts put the numbers in.
 func (s *Pages) even(servers int, lang page.Lang) *page.Even {
-	if servers%2 != 0 {
+	e := &page.Even{Servers: strconv.Itoa(servers), Fewer: strconv.Itoa(servers - 1)}
+	if s.site.Exported() {
+		e.Servers, e.Fewer = "{0}", "{1}"
+	} else if servers%2 != 0 {
 		return nil
 	}
-	e := &page.Even{Servers: strconv.Itoa(servers), Fewer: strconv.Itoa(servers - 1)}
 	e.Lesson, e.Anchor = s.course.OnEven(lang)
 	return e
 }

@@ -1,11 +1,9 @@
-package lab
+package costs
 
 import (
 	"fmt"
 	"math"
 	"strconv"
-
-	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 )
 
 // scale is a logarithmic scale.
@@ -59,20 +57,20 @@ func (s scale) ticks() (all []float64) {
 	return append(all, math.Pow(10, s.to))
 }
 
-func grid(x, y scale) (all []page.ChartGrid) {
+// grid draws a line and a label at each tick.
+func (d *document) grid(x, y scale) {
 	for _, v := range x.ticks() {
-		all = append(all, page.ChartGrid{
-			Class: "x", Path: fmt.Sprintf("M%.1f %gV%g", x.at(v), plotTop, plotHeight-plotBottom),
-			X: number(x.at(v)), Y: number(plotHeight - plotBottom + 18), Text: short(v),
-		})
+		d.tick("x", fmt.Sprintf("M%.1f %gV%g", x.at(v), plotTop, plotHeight-plotBottom), x.at(v), plotHeight-plotBottom+18, v)
 	}
 	for _, v := range y.ticks() {
-		all = append(all, page.ChartGrid{
-			Class: "y", Path: fmt.Sprintf("M%g %.1fH%g", plotLeft, y.at(v), plotWidth-plotRight),
-			X: number(plotLeft - 8), Y: number(y.at(v) + 4), Text: short(v),
-		})
+		d.tick("y", fmt.Sprintf("M%g %.1fH%g", plotLeft, y.at(v), plotWidth-plotRight), plotLeft-8, y.at(v)+4, v)
 	}
-	return all
+}
+
+// tick draws one line of the grid, and its label at x and y.
+func (d *document) tick(class, path string, x, y, value float64) {
+	d.put(`<path class="grid" d="%s"></path><text class="scale %s" x="%s" y="%s" translate="no">%s</text>`, path, class,
+		Number(x), Number(y), short(value))
 }
 
 // short formats 20000 as 20k.
@@ -88,4 +86,5 @@ func short(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-func number(f float64) string { return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64) }
+// Number writes a measure of a drawing with at most one decimal.
+func Number(f float64) string { return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64) }

@@ -1,11 +1,10 @@
-package lab
+package costs
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run/compare"
 )
@@ -36,26 +35,28 @@ var figureCharts = [...]struct {
 
 // charts draws the costs of a release against the number of waiters, on logarithmic scales. It leaves out runs without
 // a waiter.
-func charts(rows []compare.Row) (all []page.Chart) {
+func (d *document) charts(rows []compare.Row) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r compare.Row) bool { return r.Waiters == 0 })
 	if len(rows) == 0 {
-		return nil
+		return
 	}
-	for _, d := range figureCharts {
-		if d.among && !slices.ContainsFunc(rows, hasEnsemble) {
+	d.key(rows)
+	d.put(`<div class="plots">`)
+	for _, c := range figureCharts {
+		if c.among && !slices.ContainsFunc(rows, hasEnsemble) {
 			continue
 		}
 		var points []point
 		for _, l := range lines(rows) {
 			for _, r := range l.rows {
-				if y := d.figure(r.PerRelease); (y > 0 || d.zero) && (hasEnsemble(r) || !d.among) {
+				if y := c.figure(r.PerRelease); (y > 0 || c.zero) && (hasEnsemble(r) || !c.among) {
 					points = append(points, point{l, float64(r.Waiters), y})
 				}
 			}
 		}
-		all = append(all, chart(d.title, points))
+		d.chart(d.say(c.title), points)
 	}
-	return all
+	d.put(`</div>`)
 }
 
 // line holds a recipe's costs on one host.
@@ -95,26 +96,33 @@ func recipesOf(rows []compare.Row) (all []string) {
 	return all
 }
 
-// key returns the legend of all charts: each recipe, and the hosts if there are two.
-func key(rows []compare.Row) (all []page.ChartKey) {
+// key explains the lines of all charts: those of each recipe, and the hosts if there are two. A recipe has a sign of
+// its own, so it needs no colour.
+func (d *document) key(rows []compare.Row) {
+	d.put(`<ul class="plot key" aria-label="%s">`, d.say("compare.key"))
 	for i, name := range recipesOf(rows) {
-		all = append(all, page.ChartKey{Class: class(i, event.Simulated), Sign: sign(i, event.Simulated, 17, 8), Text: name})
+		d.keyTo(class(i, event.Simulated), sign(i, event.Simulated, 17, 8), name)
 	}
 	if slices.ContainsFunc(rows, func(r compare.Row) bool { return r.Host.Traits().RealTime }) {
 		for _, host := range []event.Host{event.Simulated, event.Cluster} {
-			all = append(all, page.ChartKey{Class: string(host), Sign: sign(0, host, 17, 8), Host: string(host)})
+			d.keyTo(string(host), sign(0, host, 17, 8), d.say("compare.on."+string(host)))
 		}
 	}
-	return all
+	d.put(`</ul>`)
 }
 
-func chart(title string, points []point) page.Chart {
-	c := page.Chart{
-		Title: title, ViewBox: fmt.Sprintf("0 0 %g %g", plotWidth, plotHeight),
-		AxisX: number((plotLeft + plotWidth - plotRight) / 2), AxisY: number(plotHeight - 6),
-	}
+func (d *document) keyTo(class, sign, text string) {
+	d.put(`<li><svg viewBox="0 0 34 16" aria-hidden="true"><path class="line %s" d="M1 8H33"></path>`+
+		`<path class="sign %s" d="%s"></path></svg> %s</li>`, class, class, sign, text)
+}
+
+// chart draws one figure. The table has the same numbers.
+func (d *document) chart(title string, points []point) {
+	d.put(`<figure class="plot"><figcaption>%s</figcaption>`, title)
+	defer d.put(`</figure>`)
 	if len(points) == 0 {
-		return c
+		d.remark("compare.nobody")
+		return
 	}
 	var xs, ys []float64
 	for _, p := range points {
@@ -122,18 +130,37 @@ func chart(title string, points []point) page.Chart {
 	}
 	x := newScale(xs, plotLeft, plotWidth-plotLeft-plotRight)
 	y := newScale(ys, plotHeight-plotBottom, -(plotHeight - plotTop - plotBottom))
-	c.Grid = grid(x, y)
+	d.put(`<svg viewBox="0 0 %s %s" role="img" aria-label="%s">`, Number(plotWidth), Number(plotHeight),
+		d.say("compare.alt", title))
+	d.grid(x, y)
+	d.put(`<text class="scale x" x="%s" y="%s">%s</text>`, Number((plotLeft+plotWidth-plotRight)/2), Number(plotHeight-6),
+		d.say("compare.waiters"))
+	all := drawn(points, x, y)
+	for _, l := range all {
+		d.put(`<path class="line %s" d="%s"></path>`, l.class, l.path)
+	}
+	for _, l := range all { // above all lines
+		d.put(`<path class="sign %s" d="%s"></path>`, l.class, l.signs)
+	}
+	d.put(`</svg>`)
+}
+
+// figure is a line in one chart, with a sign at each point.
+type figure struct{ class, path, signs string }
+
+// drawn returns the lines through points, in their order.
+func drawn(points []point, x, y scale) (all []figure) {
 	for i, p := range points {
 		step := "L"
 		if i == 0 || p.line != points[i-1].line {
 			step = "M"
-			c.Lines = append(c.Lines, page.ChartLine{Class: class(p.recipe, p.host)})
+			all = append(all, figure{class: class(p.recipe, p.host)})
 		}
-		l := &c.Lines[len(c.Lines)-1]
-		l.Path += fmt.Sprintf("%s%.1f %.1f", step, x.at(p.x), y.at(p.y))
-		l.Signs += sign(p.recipe, p.host, x.at(p.x), y.at(p.y))
+		l := &all[len(all)-1]
+		l.path += fmt.Sprintf("%s%.1f %.1f", step, x.at(p.x), y.at(p.y))
+		l.signs += sign(p.recipe, p.host, x.at(p.x), y.at(p.y))
 	}
-	return c
+	return all
 }
 
 // class returns a line's class in the style sheet, which has six colours.
