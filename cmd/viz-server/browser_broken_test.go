@@ -10,11 +10,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp/kb"
 )
 
-// middle stands between a browser and a server, and spoils some of what the server answers.
+// middle stands between a browser and a server, and spoils some of what the server answers. Browsers keep none of it.
 type middle struct {
 	url string
 
@@ -36,6 +35,10 @@ func newMiddle(t *testing.T, server string) *middle {
 	m := &middle{}
 	proxy := httputil.NewSingleHostReverseProxy(to)
 	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+	proxy.ModifyResponse = func(answer *http.Response) error {
+		answer.Header.Set("Cache-Control", "no-store")
+		return nil
+	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
 		how, spoils := m.how, m.file != "" && strings.Contains(r.URL.Path, m.file)
@@ -47,6 +50,7 @@ func newMiddle(t *testing.T, server string) *middle {
 			proxy.ServeHTTP(w, r)
 			return
 		}
+		w.Header().Set("Cache-Control", "no-store")
 		r.Header.Del("Accept-Encoding")
 		answer := httptest.NewRecorder()
 		proxy.ServeHTTP(answer, r)
@@ -121,8 +125,6 @@ func badLuck(t *testing.T, b *browser) {
 	w := desktop
 	w.noisy = true // the browser says what is missing
 	v := visit(t, b.ctx, m.url, w)
-	v.do(command(network.Enable, network.EnableParams{}),
-		command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}))
 	l, _ := b.book.Find("the-herd")
 	const again = "Then try again."
 	missing, trouble := instead(404, "text/plain", "not here"), instead(500, "text/plain", "oh")
@@ -176,8 +178,6 @@ func withoutAPart(t *testing.T, b *browser) {
 	w := desktop
 	w.noisy = true
 	v := visit(t, b.ctx, m.url, w)
-	v.do(command(network.Enable, network.EnableParams{}),
-		command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}))
 	for _, part := range []string{"page.js", "page.css", "head.js"} {
 		base, ext, _ := strings.Cut(part, ".")
 		m.spoil("/"+base+".", func(to http.ResponseWriter, answer *httptest.ResponseRecorder) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
@@ -28,14 +27,13 @@ const workersKept = `{
   };
 }`
 
-// visitAfter visits pages that find nothing in the browser's caches, after a script has changed what else they find.
+// visitAfter visits pages that no service worker keeps, after a script has changed what they find.
 func visitAfter(t *testing.T, b *browser, script, url string) *visitor {
 	t.Helper()
 	w := desktop
 	w.noisy = true
 	v := visit(t, b.ctx, url, w)
-	v.do(command(page.Enable, page.EnableParams{}), command(network.Enable, network.EnableParams{}),
-		command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}),
+	v.do(command(page.Enable, page.EnableParams{}),
 		command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 			Source: "delete Navigator.prototype.serviceWorker;" + script,
 		}))
