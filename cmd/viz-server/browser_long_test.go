@@ -33,7 +33,7 @@ const partsKept = `{
 
 // mostStageMB is how much memory the stage may have with a herd of a thousand. The engine may have the rest of 300 MB:
 // see TestLimits in wasm/engine.
-const mostStageMB = 180
+const mostStageMB = 200
 
 // refusedFor is how long to wait before a run that took too long is requested again.
 const refusedFor = 10 * time.Second

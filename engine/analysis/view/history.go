@@ -8,7 +8,7 @@ import (
 
 const (
 	minGap = 1024 // events between marks
-	maxGap = 1 << 15
+	maxGap = 1 << 14
 	nearby = 512 // events that are folded rather than copying a State
 
 	// markBytes is the number of bytes of unpacked State that each event of the log may cost. Where that would put

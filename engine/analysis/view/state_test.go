@@ -220,7 +220,7 @@ func TestTheWholeHerd(t *testing.T) {
 	}
 	const (
 		clients   = 500
-		mostBytes = 20 << 20
+		mostBytes = 24 << 20
 		mostFolds = 1 << 15
 	)
 	used := heap()
