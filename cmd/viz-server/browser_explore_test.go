@@ -114,7 +114,6 @@ func (v *visitor) explores(ends string) (seen []string) {
 	v.farAlong()
 	v.press("9", "c") // the stage goes on meanwhile
 	v.wait("branch", "1")
-	v.shoot("explore/busy" + ends)
 	v.click("#explore-stop")
 	if said := v.whatCame("held"); !strings.Contains(said, " of 1,000 schedules tried before the search ended") {
 		v.t.Errorf("when it is stopped, the page says %q", said)
