@@ -32,7 +32,7 @@ type program struct {
 
 // programs has them by name. The page around the stage has the rest of 1.8 MB.
 var programs = map[string]program{
-	"stage":  {"static/built/stage.wasm", buildStage, 1_700_000, ""},
+	"stage":  {"static/built/stage.wasm", buildStage, 1_550_000, ""},
 	"engine": {"static/built/engine.wasm", buildEngine, 1_700_000, "github.com/zkviz/zkviz/recipes"},
 }
 
