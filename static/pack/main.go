@@ -30,7 +30,7 @@ type program struct {
 	kept   string // how the names of functions begin that keep their lines: events name those of recipes
 }
 
-// programs has them by name. The page around the stage has the rest of 1.8 MB.
+// programs has them by name. The page around the stage has the rest of 1.65 MB.
 var programs = map[string]program{
 	"stage":  {"static/built/stage.wasm", buildStage, 1_550_000, ""},
 	"engine": {"static/built/engine.wasm", buildEngine, 1_700_000, "github.com/zkviz/zkviz/recipes"},

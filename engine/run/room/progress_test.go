@@ -163,6 +163,12 @@ func TestPageLimits(t *testing.T) {
 				t.Errorf("after %s it is told %q, want %q", time.Since(begin), words(said), c.key)
 			}
 		}
+		limited, cancel := context.WithTimeout(t.Context(), time.Second) // the request's own limit
+		defer cancel()
+		_, err := runs.sims.get(limited, "page", logKey{9}, endless)
+		if said := sentence.From(err); said.Key != "refused.slow.page" {
+			t.Errorf("after its own limit it is told %q", words(said))
+		}
 		if runs.within <= pageTimeout {
 			t.Errorf("a request ends after %s, before its computation", runs.within)
 		}

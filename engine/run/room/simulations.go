@@ -143,10 +143,13 @@ func (s *simulations) leave(ctx context.Context, sim *simulation) (*keptLog, err
 	if sim.waiting--; sim.waiting == 0 {
 		s.end(sim)
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, busy("busy.computing")
+	switch {
+	case !errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, ctx.Err()
+	case s.page: // nobody else computes anything there
+		return nil, s.slow()
 	}
-	return nil, ctx.Err()
+	return nil, busy("busy.computing")
 }
 
 // end stops the computation. The next request for its log starts another.
