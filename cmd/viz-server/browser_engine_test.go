@@ -54,12 +54,12 @@ func badLuckInTheWorker(t *testing.T, b *browser) {
 	}{
 		{"another type", "/engine.", header("Content-Type", func(string) string { return "text/plain" }), ""},
 		{"no engine", "/engine.", missing, "the server answers 404 for its file engine."},
-		{"a lost connection", "/engine.", half(true), "its file can't be fetched ("},
+		{"a lost connection", "/engine.", half(true), "can't be fetched ("},
 		{"half of the engine", "/engine.", half(false), "refuses to run it ("},
 		{"another program", "/engine.", instead(200, "application/wasm", "\x00asm\x01\x00\x00\x00"), "it has ended ("},
 		{"a policy", "/worker.", policy, "refuses to run it ("},
-		{"no script of Go's", "/wasm_exec.", missing, "does anything block wasm_exec."},
-		{"no worker's script", "/worker.", missing, "does anything block worker.js?"},
+		{"no script of Go's", "/wasm_exec.", missing, "its file wasm_exec."},
+		{"no worker's script", "/worker.", missing, "its file worker.js can't be fetched ("},
 	} {
 		m.spoil(c.file, c.how)
 		v.open("/lab.html?recipe=barrier&clients=3")
@@ -99,7 +99,7 @@ func (v *visitor) saysNoEngine(why string) {
 // page says so, and keeps what it shows.
 func lostServerAndEngine(t *testing.T, b *browser) {
 	for _, c := range []struct{ name, file, script, says string }{
-		{"no script", "/worker.", workersKept, "its file can't be fetched"},
+		{"no script", "/worker.", workersKept, "its file worker.js can't be fetched"},
 		{"no program", "/engine.", workersKept, "the server answers 502 for its file engine."},
 		{"no workers", "", "delete window.Worker", "this browser runs no programs beside a page"},
 	} {
@@ -142,7 +142,7 @@ func dyingWorker(t *testing.T, b *browser) {
 	seq, step := v.mark("seq"), v.mark("step")
 	const link = "#link"
 	die := func(how string) {
-		v.says("stage.contentWindow.made.at(-1).postMessage = () => {}")
+		v.says("stage.contentWindow.silent.length = 0, stage.contentWindow.made.at(-1).postMessage = () => {}")
 		v.press("4", "c")
 		v.until("the request", func() bool { return v.integer("stage.contentWindow.silent.length") > 0 })
 		v.says("stage.contentWindow." + how)
@@ -160,7 +160,7 @@ func dyingWorker(t *testing.T, b *browser) {
 			return strings.Contains(said, "has stopped twice") || strings.Contains(said, "has started it again")
 		})
 	}
-	if said := v.text(link); !strings.Contains(said, "it has answered nothing for 60 s") {
+	if said := v.text(link); !strings.Contains(said, "it hasn't answered for 60 s") {
 		t.Errorf("of a worker that is stuck the page says %q", said)
 	}
 	v.inBothSizes("bad-engine/stopped twice")
