@@ -27,7 +27,7 @@
     if (hasStage) root.dataset.stage = "failed";
     await parsed;
     for (const part of document.querySelectorAll(".with-js, .needs-js")) part.hidden = true; // also without the styles
-    const note = document.getElementById("broken");
+    const note = document.getElementById("incomplete");
     note.textContent = note.dataset.says.replace("{0}", nameOf(target.src || target.href));
     note.hidden = false;
   }, true);

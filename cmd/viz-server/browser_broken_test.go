@@ -203,7 +203,7 @@ func withoutAPart(t *testing.T, b *browser) {
 func (v *visitor) saysWhatIsMissing(file string) {
 	v.t.Helper()
 	v.until("what is missing", func() bool {
-		said := v.text("#broken")
+		said := v.text("#incomplete")
 		return strings.Contains(said, "didn't arrive: "+file+".") && strings.Contains(said, "load the page again")
 	})
 }

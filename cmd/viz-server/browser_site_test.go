@@ -74,7 +74,9 @@ func withAndWithout(t *testing.T, b *browser) {
 	early.wait("stage", "ready")
 	early.wait("step", "release")
 	early.press("3", "c")
-	early.until("words on what comes", func() bool { return strings.Contains(early.text("#link"), "loads the simulator") })
+	early.until("words on what comes", func() bool {
+		return strings.Contains(early.text("#link"), "is loading the simulator")
+	})
 	early.press("4", "c") // one thing after the other
 	early.shoot("exported/loading")
 	come()
