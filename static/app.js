@@ -7,8 +7,8 @@
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
   if (!window.kept) { // head.js hasn't come: nothing here works without it
-    $("broken").textContent = $("broken").dataset.says.replace("{0}", "head.js");
-    $("broken").hidden = false;
+    $("incomplete").textContent = $("incomplete").dataset.says.replace("{0}", "head.js");
+    $("incomplete").hidden = false;
     return;
   }
   const hasBench = "stage" in root.dataset; // early.js has looked
