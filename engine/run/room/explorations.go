@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
@@ -130,28 +129,4 @@ func (s *Runs) explore(ctx context.Context, who ClientKey, m protocol.Request) (
 	}
 	return &protocol.Explored{Held: found.Found == nil, Tried: found.Seeds, Of: found.Of,
 		Said: append([]sentence.Sentence{found.Said()}, c.About(found.Result)...), Link: found.Link}, nil
-}
-
-// telling says how far a computation is, now and then, to who waits for it, until the caller calls end.
-func telling(ctx context.Context, so func() protocol.Progress) (end func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var told sync.WaitGroup
-	told.Go(func() {
-		again := time.NewTicker(progressEvery)
-		defer again.Stop()
-		for {
-			select {
-			case <-again.C:
-				far := so()
-				tell(ctx, &far)
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	return func() {
-		cancel()
-		told.Wait()
-		tell(ctx, nil)
-	}
 }

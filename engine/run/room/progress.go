@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +43,30 @@ func withTeller(ctx context.Context, tell func(*protocol.Progress)) context.Cont
 func tell(ctx context.Context, far *protocol.Progress) {
 	if f, ok := ctx.Value(teller{}).(func(*protocol.Progress)); ok {
 		f(far)
+	}
+}
+
+// telling says how far a computation is, now and then, to who waits for it, until the caller calls end.
+func telling(ctx context.Context, so func() protocol.Progress) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var told sync.WaitGroup
+	told.Go(func() {
+		again := time.NewTicker(progressEvery)
+		defer again.Stop()
+		for {
+			select {
+			case <-again.C:
+				far := so()
+				tell(ctx, &far)
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		told.Wait()
+		tell(ctx, nil)
 	}
 }
 

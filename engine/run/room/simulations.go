@@ -86,22 +86,14 @@ func (s *simulations) do(ctx context.Context, who ClientKey, key logKey, w work)
 	if k != nil || err != nil {
 		return k, err
 	}
-	again := time.NewTicker(progressEvery)
-	defer again.Stop()
-	defer tell(ctx, nil) // before anybody sees the result
-	for {
-		select {
-		case <-again.C:
-			if p := sim.work.progress; p != nil {
-				far := p.so()
-				tell(ctx, &far)
-			}
-			continue
-		case <-sim.done:
-		case <-ctx.Done():
-		}
-		return s.leave(ctx, sim)
+	if p := sim.work.progress; p != nil {
+		defer telling(ctx, p.so)() // it ends before anybody sees the result
 	}
+	select {
+	case <-sim.done:
+	case <-ctx.Done():
+	}
+	return s.leave(ctx, sim)
 }
 
 // join finds the log, or joins those that wait for it.
