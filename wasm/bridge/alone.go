@@ -90,6 +90,11 @@ func (s *source) lacks(r protocol.Request) bool {
 	return true
 }
 
+// lacksOther lets the engine take over for a connection that isn't the run's own, which requests again there.
+func (s *source) lacksOther(protocol.Request) bool {
+	return s.lacks(protocol.Request{Do: protocol.Open})
+}
+
 // goWithout leaves everything as it is, since there is no engine, and says what to do.
 func (s *source) goWithout(why string) {
 	if s.pending != nil && s.pending.Do == protocol.Inject {

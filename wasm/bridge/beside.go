@@ -57,7 +57,8 @@ func (d *Beside) compare(written string) bool {
 // connect sets up the transport of a run that isn't a branch of the first.
 func (d *Beside) connect(x *comparison) {
 	x.server = d.source.dial(receiver{
-		opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: func() {}, lacks: x.lacks,
+		opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: func() {},
+		lacks: d.source.lacksOther,
 	})
 }
 

@@ -35,11 +35,6 @@ func (x *comparison) begun() {
 
 func (x *comparison) ask() { x.server.send(protocol.Request{Do: protocol.Open, Query: x.query}) }
 
-// lacks lets the engine take over both runs. There the second is requested again.
-func (x *comparison) lacks(protocol.Request) bool {
-	return x.of.source.lacks(protocol.Request{Do: protocol.Open})
-}
-
 // takeMessage handles a message. It ignores one that it can't parse.
 func (x *comparison) takeMessage(text []byte) {
 	m, err := protocol.ParseMessage(text)

@@ -44,7 +44,7 @@ func (x *exploration) begin(ownFaults bool) bool {
 func (x *exploration) connect() {
 	x.server = x.source.dial(receiver{
 		opened: func() { x.server.send(x.request) }, text: x.take, closed: func() {}, failed: x.fail,
-		lacks: func(protocol.Request) bool { return x.source.lacks(protocol.Request{Do: protocol.Open}) },
+		lacks: x.source.lacksOther,
 	})
 }
 
@@ -101,7 +101,7 @@ func (x *exploration) take(text []byte) {
 		})
 	case *protocol.Refusal:
 		why := x.page.panes.Says(m.Why)
-		if m.Why.Key == "refused.stopped" {
+		if m.Why.Key == protocol.Stopped {
 			why = say("explored.stopped")
 		}
 		x.fail(why)

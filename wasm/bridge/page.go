@@ -188,9 +188,10 @@ func (b *Bridge) Flush(atOnce bool) {
 	b.marks()
 	b.verify()
 	b.Beside.verify()
-	shows, f := p.told || b.shows(), b.facts()
-	if shows || p.link != "" || f.Computing != "" || p.reading() == "" { // what is beside a still picture stays until then
-		p.panes.Update(f)
+	shows := p.told || b.shows()
+	// What is beside a still picture stays until then.
+	if shows || p.link != "" || len(b.computing()) > 0 || p.reading() == "" {
+		p.panes.Update(b.facts())
 	}
 	if b.source.back == nil {
 		p.announce(b.player.Step().Anchor)
