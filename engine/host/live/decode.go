@@ -62,7 +62,7 @@ func (l *link) arrived(payload []byte) {
 }
 
 // ready releases a frame to the client that may have had to wait.
-func (l *link) ready(f *capture.Frame, now time.Time) {
+func (l *link) ready(f *capture.Frame) {
 	c := l.c
 	if f.Req != nil && f.Req.Claimed && c.DropsReply() {
 		l.in = slices.DeleteFunc(l.in, func(i *inbound) bool { return &i.Frame == f })
@@ -72,7 +72,7 @@ func (l *link) ready(f *capture.Frame, now time.Time) {
 	}
 	for _, i := range l.in {
 		if &i.Frame == f {
-			i.due = now.Add(c.Delay())
+			i.due = time.Now().Add(c.Delay()) // since the log says that it was sent
 		}
 	}
 	c.Wake()

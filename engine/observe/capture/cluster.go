@@ -77,7 +77,7 @@ type Conn struct {
 	// asked is called for a request before anything follows from it. It claims the request to have it logged.
 	asked func(*Request)
 	// ready is called when a frame may go on to the client, with its event in the log.
-	ready func(*Frame, time.Time)
+	ready func(*Frame)
 
 	hello     event.Seq // the handshake's event, 0 before it was sent
 	helloLost bool
@@ -92,7 +92,7 @@ type Conn struct {
 
 // Connect returns a new connection of a client. It calls asked for each request except pings and setWatches; the log
 // has those that asked claims. It calls ready for each frame once it may go on to the client.
-func (w *Cluster) Connect(c *Client, asked func(*Request), ready func(*Frame, time.Time)) *Conn {
+func (w *Cluster) Connect(c *Client, asked func(*Request), ready func(*Frame)) *Conn {
 	w.clients[c] = struct{}{}
 	return &Conn{
 		w: w, c: c, asked: asked, ready: ready,
@@ -101,7 +101,7 @@ func (w *Cluster) Connect(c *Client, asked func(*Request), ready func(*Frame, ti
 }
 
 // Resume returns a connection that was welcomed earlier and whose traffic since then is unknown.
-func (w *Cluster) Resume(c *Client, asked func(*Request), ready func(*Frame, time.Time)) *Conn {
+func (w *Cluster) Resume(c *Client, asked func(*Request), ready func(*Frame)) *Conn {
 	l := w.Connect(c, asked, ready)
 	l.welcomed = true
 	return l

@@ -180,7 +180,7 @@ func (l *Conn) answer(f *Frame, cause event.Seq, now time.Time) {
 		f.Cause = l.w.emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: f.Req.Op, Path: f.Req.Path,
 			Code: int32(f.Reply.Code), N: l.c.flight(), Cause: cause})
 	}
-	l.release(f, now)
+	l.release(f)
 }
 
 // unanswered handles a request whose answer will not come. It failed, or nobody was told its outcome.
@@ -190,12 +190,12 @@ func (w *Cluster) unanswered(r *Request, now time.Time) {
 }
 
 // release passes a frame on to the client unless it was lost in the meantime.
-func (l *Conn) release(f *Frame, now time.Time) {
+func (l *Conn) release(f *Frame) {
 	if f.Waits = false; f.lost {
 		l.logDropped(f)
 		return
 	}
-	l.ready(f, now)
+	l.ready(f)
 }
 
 // Dropped handles a frame that will never reach the client. If its event isn't in the log yet, the loss is logged

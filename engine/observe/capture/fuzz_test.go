@@ -58,7 +58,7 @@ func FuzzFrames(f *testing.F) {
 			c := &capture.Client{ID: id + 1, Inbound: func(n int) { inbound += n }}
 			c.Latency = func() time.Duration { return 0 }
 			claim := func(r *capture.Request) { r.Claimed, r.Cause, r.Passed = true, seq, true }
-			conns = append(conns, cluster.Connect(c, claim, func(*capture.Frame, time.Time) {}))
+			conns = append(conns, cluster.Connect(c, claim, func(*capture.Frame) {}))
 		}
 		for n := 0; ; n++ {
 			c := conns[n/8%2]

@@ -196,7 +196,7 @@ func (w *Cluster) settleNotice(n *notice, now time.Time) bool {
 		cause = w.unseenChange(n)
 	}
 	n.recordFired(c)
-	n.fire(cause, now)
+	n.fire(cause)
 	return true
 }
 
@@ -243,9 +243,9 @@ func (w *Cluster) unseenChange(n *notice) event.Seq {
 }
 
 // fire logs that the watch fired and passes the event on to the client.
-func (n *notice) fire(cause event.Seq, now time.Time) {
+func (n *notice) fire(cause event.Seq) {
 	l := n.l
 	n.f.Cause = l.w.emit(event.Event{Kind: event.WatchFired, Peer: l.c.ID, Path: n.ev.Path, Watch: n.key.Kind,
 		Type: uint8(n.ev.Type), N: l.c.flight(), Cause: cause})
-	l.release(n.f, now)
+	l.release(n.f)
 }

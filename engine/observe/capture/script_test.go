@@ -154,7 +154,7 @@ func (s *script) connect(c *speaker) {
 		}
 		r.Cause = s.emit(event.Event{Kind: event.OpSent, Actor: c.ID, Op: r.Op, Path: r.Path, Mode: uint8(r.Mode)})
 	}
-	c.conn = s.cluster.Connect(c.Client, asked, func(f *capture.Frame, _ time.Time) {
+	c.conn = s.cluster.Connect(c.Client, asked, func(f *capture.Frame) {
 		c.heard = f.Cause
 		fmt.Fprintf(&s.out, "  goes on to client-%d, because of %d\n", c.ID, f.Cause)
 	})

@@ -188,9 +188,9 @@ func (d *decoder) greeted(f *frame) {
 
 // connect begins to decode the session's traffic.
 func (d *decoder) connect(
-	begin func(*capture.Client, func(*capture.Request), func(*capture.Frame, time.Time)) *capture.Conn,
+	begin func(*capture.Client, func(*capture.Request), func(*capture.Frame)) *capture.Conn,
 ) {
-	ready := func(*capture.Frame, time.Time) { d.l.ready = append(d.l.ready, d) }
+	ready := func(*capture.Frame) { d.l.ready = append(d.l.ready, d) }
 	d.conn = begin(&d.session.Client, d.asked, ready)
 	d.owed = map[*capture.Request]int{}
 }
