@@ -270,6 +270,7 @@ func TestDiskFull(t *testing.T) {
 		for len(f.List()) == 0 || f.List()[0].Events < 21 {
 			time.Sleep(time.Millisecond)
 		}
+		disk.Free(100) // less than an event takes
 		s.znodes(1000, 100)
 		if err := <-told; err == nil || !strings.Contains(err.Error(), "no space left") || f.Trouble() == nil {
 			t.Errorf("told %v", err)
