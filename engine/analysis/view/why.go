@@ -78,7 +78,7 @@ func Why(e event.Event, log Log) sentence.Sentence {
 	case event.ZnodeFound:
 		return because("found")
 	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
-		return whyZnode(e)
+		return whyZnode(e, by)
 	case event.RecipePhase:
 		return whyPhase(e, by)
 	case event.SessionLocated, event.SessionSilent, event.SessionHeard, event.WatchesAsked:

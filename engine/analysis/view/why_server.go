@@ -77,7 +77,7 @@ func whyFired(e, by event.Event) sentence.Sentence {
 	}
 	return because("fired.unknown", watcher, watched)
 }
-func whyZnode(e event.Event) sentence.Sentence {
+func whyZnode(e, by event.Event) sentence.Sentence {
 	who := sentence.Client(e.Peer)
 	switch {
 	case e.Reason == event.ByFailover:
@@ -102,6 +102,9 @@ func whyZnode(e event.Event) sentence.Sentence {
 		return because("deleted.expired", who)
 	case event.ByTimer:
 		return because("deleted.timer")
+	}
+	if by.Kind == event.SessionClosed || by.Kind == event.SessionExpired {
+		return because("deleted.either", who)
 	}
 	if e.Peer != event.ZooKeeper { // the znode's owner
 		return because("deleted.unsure", who)

@@ -98,6 +98,8 @@ func TestWhyTable(t *testing.T) {
 		{nil, gone(1, "/a", event.ByOp), "deleted client-1"},
 		{nil, gone(1, "/a", event.ByTimer), "deleted.timer"},
 		{nil, gone(0, "/a", event.ByUnknown), "deleted.unknown"},
+		{nil, gone(1, "/a", event.ByUnknown), "deleted.unsure client-1"},
+		{events{{Kind: event.SessionClosed, Peer: 1}}, gone(1, "/a", event.ByUnknown), "deleted.either client-1"},
 
 		{events{{Kind: event.TxnApplied, Peer: 1}}, event.Event{Kind: event.MsgSent, Peer: 1, Op: event.Get, Path: "/a"},
 			"reply client-1 get /a"},

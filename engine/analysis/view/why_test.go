@@ -131,6 +131,7 @@ func strange() []event.Event {
 		{Kind: event.SessionClosed, Peer: 2, Session: 8},
 		{Kind: event.SessionSeen, Peer: 3, Session: 9},
 		{Kind: event.ZnodeDeleted, Path: "/e", Peer: 3, Reason: event.ByUnknown},
+		{Kind: event.ZnodeDeleted, Path: "/f", Peer: 2, Reason: event.ByUnknown, Cause: 31},
 	}
 	log = append(log, asked(len(log))...)
 	for _, e := range []event.Event{

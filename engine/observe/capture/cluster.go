@@ -166,7 +166,7 @@ func (w *Cluster) end(c *Client, kind event.Kind, zxid int64, cause event.Seq) b
 	}
 	seq := w.emit(event.Event{Kind: kind, Peer: c.ID, Session: c.Session, Zxid: zxid, Cause: cause})
 	for _, znode := range slices.Clone(c.owned) {
-		w.Deleted(znode, c.ID, why, zxid, seq)
+		w.Deleted(znode, c.ID, w.endOf(w.tree.znodes[znode], why), zxid, seq)
 	}
 	return true
 }

@@ -153,8 +153,11 @@ func (l *Conn) replied(f *Frame, r Reply, payload []byte, now time.Time) {
 	l.w.revealed(req, &r, payload)
 	l.w.denied(req, &r, payload, now)
 	cause := req.Cause
-	if r.Code == zoo.ErrNoNode && !req.Changes() {
+	switch {
+	case r.Code == zoo.ErrNoNode && !req.Changes():
 		l.w.missing(req, r.Zxid)
+	case r.Code == zoo.OK:
+		l.w.shown(req, payload)
 	}
 	switch {
 	case req.Changes() && (req.Claimed || req.Op == event.CloseSession):
