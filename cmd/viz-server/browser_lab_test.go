@@ -18,7 +18,7 @@ func compareInTheLab(t *testing.T, b *browser) {
 	v.wait("runs", "8")
 	// The mark is set early, so wait for the whole page.
 	v.until("all of the page", func() bool { return v.says("document.readyState") == "complete" })
-	for _, chart := range []string{"Woken", "Requests", "Bytes", "Time"} {
+	for _, chart := range []string{"Wakeups", "Requests", "Bytes", "Time"} {
 		drawn := v.says("[...document.querySelectorAll('figure')].filter((f) => f.innerText.startsWith('" + chart +
 			"')).map((f) => " +
 			"f.querySelectorAll('.line').length + ' lines, ' + [...f.querySelectorAll('text')].at(-1).textContent)")

@@ -236,7 +236,7 @@ type column struct {
 
 // columns lists all columns in order.
 var columns = []column{
-	{name: "woken", value: func(r compare.Row) string { return compare.Grouped(r.PerRelease.Wakeups) }},
+	{name: "wakeups", value: func(r compare.Row) string { return compare.Grouped(r.PerRelease.Wakeups) }},
 	{name: "at most", value: func(r compare.Row) string { return sentence.Grouped(r.Wakeups.MaxPerRelease) }},
 	{name: "requests", value: func(r compare.Row) string { return compare.Grouped(r.PerRelease.Requests) }},
 	{name: "polls", value: func(r compare.Row) string { return compare.Grouped(r.PerRelease.Polls) }, polled: true},

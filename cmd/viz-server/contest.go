@@ -87,10 +87,11 @@ func printContest(out io.Writer, like run.Scenario, rows []compare.Row) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nRequests, polls and bytes are for each acquisition, and woken is how many clients are "+
-		"in all. A handover is\nthe time from one client's leaving until the next waiting client is in: half of them take "+
-		"no longer than the first\nfigure. Out of order are those who got in right after somebody who had come later. "+
-		"On the simulator a message\ntakes %v, and a server no time.\n", like.Latency)
+	_, err := fmt.Fprintf(out, "\nRequests, polls and bytes are for each acquisition, and wakeups are those by a release "+
+		"in the whole run: a client\nthat is woken twice counts twice. A handover is the time from one client's leaving "+
+		"until the next waiting client is\nin: half of them take no longer than the first figure. Out of order are those "+
+		"who got in right after somebody who had\ncome later. On the simulator a message takes %v, and a server no time.\n",
+		like.Latency)
 	return err
 }
 

@@ -40,7 +40,7 @@ func ContestFigures() []Figure {
 			func(r Row) float64 { return r.PerRelease.Requests }},
 		{"polls", func(r Row) string { return Grouped(r.PerRelease.Polls) }, nil},
 		{"bytes", OnTheWire, nil},
-		{"woken", func(r Row) string { return sentence.Grouped(r.Wakeups.ByRelease) },
+		{"wakeups", func(r Row) string { return sentence.Grouped(r.Wakeups.ByRelease) },
 			func(r Row) float64 { return float64(r.Wakeups.ByRelease) }},
 		{"handover", func(r Row) string { return ShortTime(r.MedianMS) }, func(r Row) float64 { return r.MedianMS }},
 		{"at most", func(r Row) string { return ShortTime(r.MaxMS) }, nil},

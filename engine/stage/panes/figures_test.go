@@ -11,7 +11,7 @@ import (
 
 // TestFiguresWhereNobodyGetsIn checks the counts of a recipe in which clients report no beliefs.
 func TestFiguresWhereNobodyGetsIn(t *testing.T) {
-	const in, vain, change = "times somebody got in", "woken for nothing", "woken by a change"
+	const in, vain, change = "times somebody got in", "wakeups for nothing", "wakeups by a change"
 	for recipe, want := range map[string][]string{"first-steps": {change}, "children-lock": {in, vain}} {
 		f, say := history(t, recipe, 0), say(t)
 		s := f.StateAtSeq(event.Seq(f.Len()))

@@ -354,9 +354,9 @@ func TestChartOfTheTold(t *testing.T) {
 		}
 	}
 	for seq, want := range map[event.Seq]string{
-		fired[4]:     "At the last one: 5 told, 0 woken so far.",
-		delivered[1]: "At the last one: 5 told, 2 woken so far.",
-		delivered[4]: "At the last one: 5 woken, ",
+		fired[4]:     "At the last one: 5 told, 0 wakeups so far.",
+		delivered[1]: "At the last one: 5 told, 2 wakeups so far.",
+		delivered[4]: "At the last one: 5 wakeups, ",
 	} {
 		if c := panes.NewChart(f.StateAtSeq(seq), say); !strings.HasPrefix(c.Text, want) {
 			t.Errorf("at %d the chart says %q, want %q", seq, c.Text, want)

@@ -32,7 +32,7 @@ func TestChartTable(t *testing.T) {
 			}
 		}
 		n := c.releases - 1
-		text := fmt.Sprintf("At the last one: 1,%03d woken, %d of them for nothing.", n, n)
+		text := fmt.Sprintf("At the last one: 1,%03d wakeups, %d of them for nothing.", n, n)
 		if n >= 0 && (chart.Most != 1000+n || chart.Text != text) {
 			t.Errorf("of %d releases it says %q, at most %d", c.releases, chart.Text, chart.Most)
 		}
@@ -52,9 +52,9 @@ func TestCountsTable(t *testing.T) {
 		{Kind: event.WatchDelivered, Actor: 1, Path: "/b", Type: uint8(zoo.NodeDeleted)},
 		phase(1, program.Holding, "", 0),
 	}
-	const in, vain = "times somebody got in: 1\n", "woken for nothing: 1\n"
+	const in, vain = "times somebody got in: 1\n", "wakeups for nothing: 1\n"
 	want := "requests: 1\n" + in + "watches set: 2\nwatches fired: 2\n" +
-		"woken by a release: 1\nwoken by an arrival: 0 (aside)\nwoken by a change: 1\n" + vain
+		"wakeups by a release: 1\nwakeups by an arrival: 0 (aside)\nwakeups by a change: 1\n" + vain
 	for kind, want := range map[event.DrawingKind]string{
 		event.DrawQueue: want,
 		event.DrawTree:  strings.NewReplacer(in, "", vain, "").Replace(want), // there is nothing to get into

@@ -131,7 +131,7 @@ func locks(t *testing.T) page.LocksProps {
 			Clients: hostile, Real: hostile, Live: true, LiveMissing: 1, Latency: "50µs",
 			Figures: []string{"requests", "longest-wait"},
 			Rows:    []page.ContestRow{{Contender: lock, Figures: []string{"4", "–"}, Link: "/lab?recipe=redis-set-nx-px"}},
-			Charts: []page.Bars{{Title: "contest.chart.woken", ViewBox: "0 0 400 38",
+			Charts: []page.Bars{{Title: "contest.chart.wakeups", ViewBox: "0 0 400 38",
 				Bars: []page.Bar{{Contender: lock, Value: "49", Width: "320"}}}},
 		},
 		Broken: page.BrokenTable{

@@ -234,7 +234,7 @@ func TestCompareDrawsFourCharts(t *testing.T) {
 	scale := regexp.MustCompile(`<text class="scale x" x="([0-9.]+)" y="[0-9.]+"[^>]*>([^<]+)</text>`)
 	line := regexp.MustCompile(`<path class="line [^"]*" d="([^"]+)"`)
 	point := regexp.MustCompile(`[ML]([0-9.]+) [0-9.]+`)
-	for i, title := range []string{"Woken", "Requests", "Bytes", "Time"} {
+	for i, title := range []string{"Wakeups", "Requests", "Bytes", "Time"} {
 		if !strings.Contains(plots[i], "<figcaption>"+title) {
 			t.Errorf("chart %d is not of %s", i, title)
 		}
