@@ -68,7 +68,7 @@ func (l *Conn) notice(f *Frame, payload []byte, now time.Time) {
 }
 
 // fires returns the connection's watch that an event comes from. A deletion fires all watches of the znode, but is
-// reported once.
+// reported once. Only the answer to a setWatches reports it for each.
 func (l *Conn) fires(ev zoo.WatchEvent) zkclient.Key {
 	tables := [...]event.Watch{event.DataWatch, event.ExistWatch, event.ChildWatch}
 	first := zkclient.Key{Kind: event.DataWatch, Path: ev.Path}
@@ -81,15 +81,14 @@ func (l *Conn) fires(ev zoo.WatchEvent) zkclient.Key {
 		if !key.Hears(ev.Type) {
 			continue
 		}
-		a := l.armed[key]
-		if a == nil && !l.rearming[key] {
-			continue
-		}
-		delete(l.rearming, key)
-		if !found {
-			first, found = key, true
-		} else if a != nil {
+		switch a := l.armed[key]; {
+		case a != nil && found:
 			l.unarm(a)
+		case a != nil:
+			first, found = key, true
+		case l.rearming[key] && !found:
+			delete(l.rearming, key)
+			return key
 		}
 	}
 	if !found {
