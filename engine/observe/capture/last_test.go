@@ -55,4 +55,9 @@ func TestGoneAgain(t *testing.T) {
 	if !w.Has("/b") {
 		t.Error("its data was changed, and it is not there")
 	}
+	w.FoundSet(zoo.SetOp("/b", nil, 0), &capture.Client{}, 13, 0)
+	w.Deleted("/b", event.ZooKeeper, event.ByOp, 13, 0) // by the same transaction
+	if w.Created("/b", zoo.CreateOp("/b", nil, zoo.Persistent), nil, 11, 0); w.Has("/b") {
+		t.Error("it is there as it was before the transaction that deleted it")
+	}
 }

@@ -252,15 +252,19 @@ func (l *Conn) arm(kind event.Watch, path string, since int64, cause event.Seq) 
 	return w.emit(event.Event{Kind: event.WatchSet, Peer: l.c.ID, Path: path, Watch: kind, Cause: cause})
 }
 
-// latest returns the last change that would fire such a watch.
+// latest returns the last change that would fire such a watch. A transaction may change a znode several times.
 func (t *tree) latest(key zkclient.Key) (change, bool) {
 	list := t.history.of(place{key.Path, key.Kind == event.ChildWatch})
 	if len(list) == 0 {
 		return change{}, false
 	}
-	return slices.MaxFunc(list[max(0, len(list)-outOfOrder):], func(a, b change) int {
-		return cmp.Compare(a.zxid, b.zxid)
-	}), true
+	last := list[len(list)-1]
+	for _, c := range slices.Backward(list[max(0, len(list)-outOfOrder):]) {
+		if c.zxid > last.zxid {
+			last = c
+		}
+	}
+	return last, true
 }
 
 // rearmed handles the answer to a setWatches: it arms the requested watches that haven't fired.
