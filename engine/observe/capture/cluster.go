@@ -166,7 +166,11 @@ func (w *Cluster) end(c *Client, kind event.Kind, zxid int64, cause event.Seq) b
 	}
 	seq := w.emit(event.Event{Kind: kind, Peer: c.ID, Session: c.Session, Zxid: zxid, Cause: cause})
 	for _, znode := range slices.Clone(c.owned) {
-		w.Deleted(znode, c.ID, w.endOf(w.tree.znodes[znode], why), zxid, seq)
+		over := why
+		if z := w.tree.znodes[znode]; z != nil && z.doubt != nil { // a delete of it may have come first, and nobody can tell
+			over = event.ByUnknown
+		}
+		w.Deleted(znode, c.ID, over, zxid, seq)
 	}
 	return true
 }

@@ -2,7 +2,6 @@ package capture
 
 import (
 	"path"
-	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -11,6 +10,11 @@ import (
 // doubt remembers a write whose answer will not come: what it deletes may be gone, and what it creates may exist.
 func (w *Cluster) doubt(r *Request) {
 	w.doubtCreates(r)
+	w.doubtDeletes(r)
+}
+
+// doubtDeletes remembers that what a write deletes may be gone.
+func (w *Cluster) doubtDeletes(r *Request) {
 	for _, o := range r.Parts {
 		if z := w.tree.znodes[o.Path]; z != nil && o.Kind == zoo.OpDelete && r.Passed {
 			z.doubt = r
@@ -55,23 +59,4 @@ func (w *Cluster) confirmDelete(z *znode, asker *Client, zxid int64) bool {
 	}
 	w.Deleted(z.is.Path, z.doubt.By.ID, event.ByOp, zxid, z.doubt.Cause)
 	return true
-}
-
-// endOf returns why a znode is gone, of which the log knows only that its session is over, for that reason. If a
-// delete of it is unanswered or lost its answer, that may have come first, and nobody can tell.
-func (w *Cluster) endOf(z *znode, over event.Reason) event.Reason {
-	if z.doubt != nil {
-		return event.ByUnknown
-	}
-	for r := range w.writes.at[z.is.Path] {
-		if r.Passed && r.deletes(z.is.Path) {
-			return event.ByUnknown
-		}
-	}
-	return over
-}
-
-// deletes reports whether a write deletes the znode.
-func (r *Request) deletes(znode string) bool {
-	return slices.ContainsFunc(r.Parts, func(o zoo.Op) bool { return o.Kind == zoo.OpDelete && o.Path == znode })
 }

@@ -70,6 +70,13 @@ func (w *Cluster) settleHeld(now time.Time) {
 func (w *Cluster) settle(h *held, now time.Time) {
 	r := h.f.Req
 	cause := r.Cause
+	if r.Op == event.CloseSession {
+		for _, other := range h.after {
+			if w.awaits(other) {
+				w.doubtDeletes(other)
+			}
+		}
+	}
 	switch {
 	case h.ends != 0:
 		w.sessionEnds(r.By, h.ends, h.f.Reply.Zxid, cause, now)
@@ -89,10 +96,11 @@ func (w *Cluster) canRelease(h *held, before []*held, now time.Time) bool {
 			return false
 		}
 	}
-	return !now.Before(h.until) || !slices.ContainsFunc(h.after, func(r *Request) bool {
-		return w.writes.has(r) && !r.answered
-	})
+	return !now.Before(h.until) || !slices.ContainsFunc(h.after, w.awaits)
 }
+
+// awaits reports whether a write is unanswered, even by an answer that is held.
+func (w *Cluster) awaits(r *Request) bool { return w.writes.has(r) && !r.answered }
 
 // conflict reports whether the order of two writes matters for the tree.
 func conflict(a, b *Request) bool {
