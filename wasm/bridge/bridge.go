@@ -55,7 +55,7 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 		p.Do("motion", "reduced")
 	}
 	b.source.sayLink()
-	b.source.undone = b.task.restart
+	b.source.undone = b.task.undo
 	b.takeCommands()
 	b.followDetails()
 	b.source.connect()

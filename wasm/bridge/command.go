@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall/js"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run/link"
@@ -179,17 +178,11 @@ func (b *Bridge) pointless(arg string) string {
 	if p.Log.Run().Live() {
 		s, by = p.Log.Shown().Latest(), p.Log.Edge()
 	}
-	who, ok := FaultOn(arg)
-	switch c := s.Clients.Get(who); {
-	case p.Log.Over():
+	if p.Log.Over() {
 		return b.page.panes.Say("fault.over", tenths(by))
-	case ok && c != nil && (c.Exited || c.Crashed):
-		return b.page.panes.Say("fault.ended."+string(p.Log.Run().Header.Host), who.Letter(), tenths(by))
 	}
-	return ""
+	return Pointless(s, arg, by, b.page.panes.Say)
 }
-
-func tenths(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
 
 // picture returns the stage as an SVG document.
 func (b *Bridge) picture(title string) string {

@@ -22,7 +22,7 @@ type source struct {
 	exploration *exploration
 	engine      *engine
 	post        func(work func()) // leaves work for Update
-	undone      func()            // called when a fault of the reader's came to nothing
+	undone      func()            // called when a fault of the reader's is refused
 	added       func()            // called after a piece of a file has come, maybe without an Update
 
 	address Address
@@ -330,6 +330,8 @@ func (s *source) takeRefusal(m *protocol.Refusal) {
 	s.page.remark, s.page.stale = s.page.panes.Says(m.Why), true
 	if returning {
 		s.leaveOutFaults()
+	} else if m.Do == protocol.Inject {
+		s.undone()
 	}
 	s.page.told = true
 	switch {

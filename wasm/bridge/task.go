@@ -67,6 +67,13 @@ func (t *task) acted() {
 	}
 }
 
+// undo takes back what acted counted: the fault was refused.
+func (t *task) undo() {
+	if t.attempt != nil {
+		t.attempt.Undo()
+	}
+}
+
 // withoutReader returns the rules that are broken without the reader. For a lesson, its task says which ones; for any
 // other run, they are those that the branch breaks before the reader's fault.
 func (t *task) withoutReader() []string {

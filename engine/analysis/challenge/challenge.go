@@ -164,6 +164,13 @@ func (a *Attempt) Act(broken []string) {
 	a.actions++
 }
 
+// Undo takes back an Act: its fault was refused.
+func (a *Attempt) Undo() {
+	if !a.done && a.actions > 0 {
+		a.actions--
+	}
+}
+
 // Restart begins the attempt again, with another run.
 func (a *Attempt) Restart() {
 	if !a.done {

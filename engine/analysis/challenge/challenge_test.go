@@ -98,10 +98,16 @@ func TestActions(t *testing.T) {
 		{func() {}, 0},
 		{func() { a.Act(nil) }, 1},
 		{func() { a.Act(nil) }, 2},
+		{func() { a.Undo() }, 1}, // it was refused
+		{func() { a.Undo() }, 0},
+		{func() { a.Undo() }, 0},
+		{func() { a.Act(nil) }, 1},
+		{func() { a.Act(nil) }, 2},
 		{func() { a.Restart() }, 0},
 		{func() { a.Act(nil) }, 1},
 		{func() { a.Judge([]string{"r"}, nil, false) }, 1},
 		{func() { a.Act(nil) }, 1}, // it is won: what comes later costs nothing
+		{func() { a.Undo() }, 1},
 		{func() { a.Restart() }, 1},
 	} {
 		if step.do(); a.Actions() != step.want {

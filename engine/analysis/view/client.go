@@ -26,11 +26,13 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		c.Crashed = true
 		c.Belief = Belief{Since: e.At, Path: c.Belief.Path} // nobody is left to believe anything; its place is known
 	case event.ClientPaused:
-		c.Paused, c.PausedAt, c.PausedFor = true, e.At, time.Duration(e.N)
+		c.freeze(e)
+		c.Paused = true
 	case event.ClientResumed:
 		c.Paused = false
 	case event.ProcessStalled:
-		c.Stalled, c.PausedAt, c.PausedFor = true, e.At, time.Duration(e.N)
+		c.freeze(e)
+		c.Stalled = true
 	case event.ProcessMoves:
 		c.Stalled = false
 	case event.TryFailed:

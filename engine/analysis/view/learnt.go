@@ -69,9 +69,23 @@ func (c *Client) learns(e event.Event) {
 	c.answer = Learnt{}
 }
 
-// injected records for how long a fault blocks the client's messages.
+// injected records what a fault does to the client's messages. Of two that last, the later end counts.
 func (c *Client) injected(e event.Event) {
-	if f, err := fault.Parse(e.Text); err == nil && f.Kind == fault.Cut {
-		c.CutUntil = e.At + f.For
+	f, err := fault.Parse(e.Text)
+	switch {
+	case err != nil:
+	case f.Kind == fault.Cut:
+		c.CutUntil = max(c.CutUntil, e.At+f.For)
+	case f.Kind == fault.Delay:
+		c.SlowUntil = max(c.SlowUntil, e.At+f.For)
 	}
+}
+
+// freeze records that the process or its program is paused. A pause that is already there may end later.
+func (c *Client) freeze(e event.Event) {
+	until := e.At + time.Duration(e.N)
+	if c.Paused || c.Stalled {
+		until = max(until, c.PausedAt+c.PausedFor)
+	}
+	c.PausedAt, c.PausedFor = e.At, until-e.At
 }

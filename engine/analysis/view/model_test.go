@@ -155,11 +155,16 @@ func (m *model) apply(e event.Event) {
 	case event.StoreWritten, event.StoreRefused:
 		m.store(e)
 	case event.FaultInjected:
+		var kind, at, long string
 		var client int
-		var at, long string
-		n, _ := fmt.Sscanf(e.Text, "cut client-%d at %s for %s", &client, &at, &long)
-		if d, err := time.ParseDuration(long); n == 3 && err == nil && m.known(e.Peer) != nil && e.Peer > 0 {
-			m.known(e.Peer).CutUntil = e.At + d
+		n, _ := fmt.Sscanf(e.Text, "%s client-%d at %s for %s", &kind, &client, &at, &long)
+		if d, err := time.ParseDuration(long); n == 4 && err == nil && m.known(e.Peer) != nil && e.Peer > 0 {
+			switch c := m.known(e.Peer); kind {
+			case "cut":
+				c.CutUntil = max(c.CutUntil, e.At+d)
+			case "delay":
+				c.SlowUntil = max(c.SlowUntil, e.At+d)
+			}
 		}
 	default:
 		if c := m.client(e.Actor); c != nil {
@@ -235,7 +240,11 @@ func (m *model) process(c *modelClient, e event.Event) {
 		c.Crashed = true
 		c.Belief = view.Belief{Since: e.At, Path: c.Belief.Path}
 	case event.ClientPaused:
-		c.Paused, c.PausedAt, c.PausedFor = true, e.At, time.Duration(e.N)
+		end := e.At + time.Duration(e.N)
+		if c.Paused && c.PausedAt+c.PausedFor > end {
+			end = c.PausedAt + c.PausedFor
+		}
+		c.Paused, c.PausedAt, c.PausedFor = true, e.At, end-e.At
 	case event.ClientResumed:
 		c.Paused = false
 	case event.ClientBlocked:

@@ -43,6 +43,7 @@ func (p *packer) client(c *Client) {
 	number(p, &c.BlockedAt)
 	number(p, &c.Patience)
 	number(p, &c.CutUntil)
+	number(p, &c.SlowUntil)
 	p.atNodes(c)
 	p.learnt(&c.Learnt)
 	p.learnt(&c.Value)

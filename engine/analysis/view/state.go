@@ -118,6 +118,7 @@ type Client struct {
 	// BlockedAt is when it began to wait, and Patience how long it will wait, 0 for no limit; valid while Blocked.
 	BlockedAt, Patience time.Duration
 	CutUntil            time.Duration // a fault stops its messages both ways until then
+	SlowUntil           time.Duration // a fault delays them until then
 
 	// KeptAt is the node that keeps its request waiting, for what and since when; 0 for none.
 	KeptAt    event.Actor
