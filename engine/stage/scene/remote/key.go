@@ -15,7 +15,7 @@ type keyPlan struct {
 	_ view.Incomparable
 	geom.Rect
 	id                    string // the node's name and the path, as in "node-1 /locks/printer": see panes.ParseNode
-	owner                 int    // client whose colour and letter it has, -1 for none
+	owner                 int    // the client that has locked it, else the last to write it: its colour and letter; -1 for none
 	look                  keyLook
 	held                  bool // it lets its owner be inside
 	selected, stressed    bool
@@ -65,7 +65,7 @@ func (ks *keys) planCell(node int, y *remoteSystem, k int, cell geom.Rect) {
 	there := x != nil && (!x.Gone || ks.inDoubt(x) || q.all+q.told == 0 && !it.known || f.At < x.GoneAt+floor.FadeFor)
 	switch {
 	case there:
-		ks.planKey(node, y, x, card)
+		ks.planKey(node, y, x, head, card)
 	case f.State.Remotes.Nodes[node].Down:
 		return
 	case it.known || q.all > 0 || q.told > 0 || head > 0 || ks.elsewhere(node, y, k):
@@ -180,12 +180,16 @@ func (h *Holdings) entryName(path string, a text.Face, room float64) string {
 	return f.CutMiddle(path, a, room)
 }
 
-// planKey plans the card of an entry that exists, or was deleted just now.
-func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, r geom.Rect) {
+// planKey plans the card of an entry that exists, or was deleted just now. If a client has it locked, that is its owner,
+// whoever wrote it.
+func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, head int32, r geom.Rect) {
 	f := ks.f
 	ks.cards = append(ks.cards, keyPlan{})
 	m, p := &f.Sizes, &ks.cards[len(ks.cards)-1]
 	p.Rect, p.owner, p.alpha = r, f.Client(x.Owner), 1
+	if head > 0 {
+		p.owner = f.Client(f.State.Remotes.Locks[head-1].Client)
+	}
 	ks.identify(p, node, x.Path)
 	doubt := ks.inDoubt(x)
 	if doubt {
