@@ -26,7 +26,7 @@
     if (!kept.lesson) return;
     given = kept.read("answers"); // another tab may have written
     const before = given[nameOf(ask)];
-    given[nameOf(ask)] = { chosen: input.value, first: before ? before.first : out.dataset.state === "right" };
+    given[nameOf(ask)] = { chosen: input.value, first: before ? before.first === true : out.dataset.state === "right" };
     kept.write("answers", given);
     count();
     out.scrollIntoView({ block: "nearest" });

@@ -8,7 +8,8 @@
   const most = 500; // of lessons, and of steps of one: what is opened from a file may come from anywhere
 
   // A record is {lessons: {NAME: {seen: [ANCHOR], won: [ANCHOR]}}, last: {lesson: NAME, step: ANCHOR}}.
-  const words = (list) => [...new Set(Array.isArray(list) ? list.filter((s) => /^[a-z0-9-]{1,80}$/.test(s)) : [])];
+  const isWord = (s) => typeof s === "string" && /^[a-z0-9-]{1,80}$/.test(s);
+  const words = (list) => [...new Set(Array.isArray(list) ? list.filter(isWord) : [])];
   function clean(record) {
     const out = { lessons: {} };
     const lessons = record && typeof record.lessons === "object" && record.lessons || {};
@@ -16,16 +17,15 @@
       const of = lessons[name] || {};
       out.lessons[name] = { seen: words(of.seen).slice(0, most), won: words(of.won).slice(0, most) };
     }
-    const [lesson, step] = [record && record.last && record.last.lesson, record && record.last && record.last.step];
-    if (words([lesson, step]).length === 2 || lesson && lesson === step) out.last = { lesson, step };
+    const { lesson, step } = record && record.last || {};
+    if (isWord(lesson) && isWord(step)) out.last = { lesson, step };
     return out;
   }
   function answersOf(file) {
     const out = {};
     for (const [name, given] of Object.entries(file.answers || {}).slice(0, most)) {
-      const [chosen] = words([given && given.chosen]);
-      const known = chosen && name.split("/").every((part) => words([part]).length === 1);
-      if (known) out[name] = { chosen, first: given.first === true };
+      const known = isWord(given?.chosen) && name.split("/").every(isWord);
+      if (known) out[name] = { chosen: given.chosen, first: given.first === true };
     }
     return out;
   }

@@ -98,7 +98,7 @@ func keptAnswers(t *testing.T, b *browser) {
 	v.until("the first tries to be counted", func() bool { return v.text(".tally p") == tally })
 	v.click("[data-forget]")
 	v.until("the answers to be erased", func() bool { return state() == "none" && v.count(".tally") == 0 })
-	if kept := v.says("localStorage.getItem('answers')"); kept != "{}" {
+	if kept := v.says("localStorage.getItem('zkviz.answers')"); kept != "{}" {
 		t.Errorf("after that %s is kept", kept)
 	}
 
@@ -148,4 +148,47 @@ func nothingKept(t *testing.T, b *browser) {
 		v.until("to be told at the end", func() bool { return v.count(".step[data-here] .unkept") == 1 })
 		v.inBothSizes("kept/" + name + " lesson")
 	}
+}
+
+// keptApart reads a lesson in a browser that keeps odd values under our names of before, and under those of today. What
+// is ours is taken over once. Another site's theme stays as it is.
+func keptApart(t *testing.T, b *browser) {
+	v := visit(t, b.ctx, b.url, desktop)
+	const chosen = "document.querySelector('#fan input:checked')?.value ?? 'none'"
+	const begin = "document.getElementById('begin').getAttribute('href')"
+	v.open("/recipes")
+	keep := func(script string) { v.says("(localStorage.clear(), " + script + ", '')") }
+	read := func(answer string) {
+		t.Helper()
+		v.open("/")
+		if goesOn := v.says(begin); goesOn != "/lessons/what-zookeeper-is" {
+			t.Errorf("the course goes on at %s", goesOn)
+		}
+		v.open("/lessons/the-herd#fan")
+		v.wait("step", "fan")
+		if got := v.says(chosen); got != answer || v.mark("theme") != "" {
+			t.Errorf("%s is chosen, in the theme %q", got, v.mark("theme"))
+		}
+		v.says("localStorage.removeItem('zkviz.course') ?? ''")
+	}
+	for _, prefix := range []string{"", "zkviz."} {
+		for _, odd := range []string{
+			`theme: "solarized dark", panels: "[1]", answers: "null", course: "{", "single-keys": "7"`,
+			`theme: "{}", panels: '{"log": 5}', answers: '{"the-herd/fan": 7}', course: '{"lessons": 3, "last": {` +
+				`"lesson": "\\"]", "step": "\\"]"}}'`,
+			`answers: '{"the-herd/fan": {"chosen": {"toString": 1}}}', course: '{"lessons": {"the-herd": {"seen": ` +
+				`[{"toString": 1}]}}, "last": [1]}'`,
+		} {
+			keep("Object.entries({" + odd + "}).forEach(([name, text]) => localStorage.setItem('" + prefix + "' + name, text))")
+			read("none")
+		}
+	}
+
+	keep(`(localStorage.theme = "solarized", localStorage.answers = '{"the-herd/fan": {"chosen": "five", "first": true}}')`)
+	read("five")
+	if kept := v.says("localStorage.theme + ' ' + localStorage.answers"); kept != "solarized undefined" {
+		t.Errorf("under the names of before %s is kept", kept)
+	}
+	v.says(`localStorage.answers = '{"the-herd/fan": {"chosen": "one", "first": true}}'`)
+	read("five")
 }

@@ -158,7 +158,7 @@ func littleRoom(t *testing.T, b *browser) {
 	if line := v.says("document.getElementById('offline').textContent"); !strings.Contains(line, "no room") {
 		t.Errorf("the keys say %q", line)
 	}
-	if full := v.says("localStorage.getItem('offline-full')"); full != version {
+	if full := v.says("localStorage.getItem('zkviz.offline-full')"); full != version {
 		t.Errorf("it's full for %s, want %s", full, version)
 	}
 	host.stop()

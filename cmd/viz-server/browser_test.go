@@ -81,6 +81,7 @@ func TestBrowser(t *testing.T) {
 		{"a dying worker", dyingWorker},
 		{"bad links", badLinks},
 		{"nothing is kept", nothingKept},
+		{"kept apart from others", keptApart},
 		{"from elsewhere", fromElsewhere},
 		{"a site of files", siteOfFiles},
 		{"with and without a server", withAndWithout},
