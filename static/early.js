@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const root = document.documentElement;
-  const { program, words, embed } = document.currentScript.dataset; // no program: this server was built without
+  const { src, dataset: { program, words, embed } } = document.currentScript; // no program: this server was built without
   const asked = new URLSearchParams(location.search);
   const embedded = embed && asked.has("embed") && ["lesson", "lab"].includes(root.dataset.page);
   // The theme that a reader has chosen is for the reader's own pages.
@@ -20,9 +20,11 @@
   const nameOf = (address) => new URL(address, location).pathname.split("/").pop();
 
   // Without one of its scripts or styles, a page would wait for it for ever, or nothing would be in its place. Then it
-  // is what it is without scripts, and says so.
+  // is what it is without scripts, and says so. What a host or an extension puts into the page is none of them.
+  const folder = new URL(".", src).href;
   addEventListener("error", async ({ target }) => {
     if (!(target instanceof Element && target.matches("script, link[rel=stylesheet]"))) return;
+    if (!String(target.src || target.href).startsWith(folder)) return;
     for (const mark of ["js", "bench", "embed"]) delete root.dataset[mark];
     if (hasStage) root.dataset.stage = "failed";
     await parsed;

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -197,6 +198,36 @@ func withoutAPart(t *testing.T, b *browser) {
 		}
 		v.says("scrollTo(0, 0)")
 		v.inBothSizes("bad/" + part)
+	}
+}
+
+// strangers are scripts and styles that a host or an extension puts into a page. Some throw, and some don't come.
+const strangers = `<script src="/stats.js"></script><link rel="stylesheet" href="/stats.css">
+	<script>
+		addEventListener("load", () => { throw new Error("no consent"); });
+		document.addEventListener("zkviz", () => { throw new Error("unknown event"); });
+		Promise.reject(new Error("blocked"));
+		noSuchFunction();
+	</script>`
+
+// strangersFail opens a lesson into which its host puts what fails. The page says nothing of it, and works.
+func strangersFail(t *testing.T, b *browser) {
+	m := newMiddle(t, b.export(t, filepath.Join(t.TempDir(), "site")).url)
+	w := desktop
+	w.noisy = true
+	v := visit(t, b.ctx, m.url, w)
+	v.ends = ".html"
+	m.spoil(v.ends, func(to http.ResponseWriter, answer *httptest.ResponseRecorder) {
+		to.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		page := strings.Replace(answer.Body.String(), "<head>", "<head>"+strangers, 1)
+		fmt.Fprint(to, strings.Replace(page, "</body>", strangers+"</body>", 1))
+	})
+	l, _ := b.book.Find("the-herd")
+	v.enter(l)
+	v.turn(kb.ArrowRight)
+	v.wait("step", l.Steps[1].Anchor)
+	if note := v.text("#incomplete") + v.text("#stage-note"); note != "" {
+		t.Errorf("the page says %q of what isn't its own", note)
 	}
 }
 

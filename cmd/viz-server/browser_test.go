@@ -76,6 +76,7 @@ func TestBrowser(t *testing.T) {
 		{"play before the stage", playsWhenItComes},
 		{"bad luck", badLuck},
 		{"without a part of the page", withoutAPart},
+		{"strangers fail", strangersFail},
 		{"bad luck in the worker", badLuckInTheWorker},
 		{"no server and no engine", lostServerAndEngine},
 		{"a dying worker", dyingWorker},
