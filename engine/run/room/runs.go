@@ -2,7 +2,6 @@ package room
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -44,8 +43,19 @@ type Config struct {
 	// Yield is called every few events of a computation, for a program with one thread: see run.Scenario. It may be nil.
 	Yield func()
 	// Log receives messages for the operator; dropped if nil.
-	Log *slog.Logger
+	Log Logger
 }
+
+// Logger takes messages for the operator, as a slog.Logger does: log/slog itself would make the page's engine a twentieth
+// larger.
+type Logger interface {
+	Error(text string, args ...any)
+}
+
+// silent is a Logger that drops everything.
+type silent struct{}
+
+func (silent) Error(string, ...any) {}
 
 // Lesson is a lesson that viewers can open.
 type Lesson struct {
@@ -85,7 +95,7 @@ type Runs struct {
 // New returns Runs that maintain themselves.
 func New(cfg Config) *Runs {
 	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
+		cfg.Log = silent{}
 	}
 	if cfg.Lesson == nil {
 		cfg.Lesson = func(string) (Lesson, bool) { return Lesson{}, false }

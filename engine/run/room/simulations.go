@@ -3,7 +3,6 @@ package room
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -17,9 +16,9 @@ import (
 // while somebody waits for it.
 type simulations struct {
 	rooms    *rooms
-	turns    *Turns       // for up to QuickEvents events
-	long     *Turns       // for more events
-	log      *slog.Logger // for the operator
+	turns    *Turns // for up to QuickEvents events
+	long     *Turns // for more events
+	log      Logger // for the operator
 	fairTurn time.Duration
 	timeout  time.Duration // limits one simulation
 	page     bool          // they are a page's own
@@ -59,7 +58,7 @@ type work struct {
 	progress    *progress // how far it is; nil if nobody counts
 }
 
-func newSimulations(rs *rooms, log *slog.Logger, slots int) *simulations {
+func newSimulations(rs *rooms, log Logger, slots int) *simulations {
 	return &simulations{
 		rooms: rs, turns: NewTurns(slots), long: NewTurns(MaxLong), log: log, fairTurn: fairTurn,
 		timeout: computeTimeout,
