@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const root = document.documentElement;
-  const { src, dataset: { program, words, embed } } = document.currentScript; // no program: this server was built without
+  const { src, dataset: { program, words, embed } } = document.currentScript; // no program: none was built
   const asked = new URLSearchParams(location.search);
   const embedded = embed && asked.has("embed") && ["lesson", "lab"].includes(root.dataset.page);
   // The theme that a reader has chosen is for the reader's own pages.

@@ -12,7 +12,8 @@
   const record = (text) => isObject(parse(text));
   const among = (...values) => (text) => values.includes(text);
   const forms = {
-    theme: among("light", "dark"), "single-keys": among("on", "off"), "offline-full": (text) => /^[\w.-]{1,100}$/.test(text),
+    theme: among("light", "dark"), "single-keys": among("on", "off"),
+    "offline-full": (text) => /^[\w.-]{1,100}$/.test(text),
     answers: record, course: record, panels: record,
   };
   // What was written there by hand, or by another version, may be anything.

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestKnowsNoNetwork checks the imports, because rooms must also run in a browser's program, which log/slog would make a
-// twentieth larger.
+// TestKnowsNoNetwork checks the imports, because rooms must also run in a browser's program, which log/slog would make
+// a twentieth larger.
 func TestKnowsNoNetwork(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {

@@ -46,8 +46,8 @@ type Config struct {
 	Log Logger
 }
 
-// Logger takes messages for the operator, as a slog.Logger does: log/slog itself would make the page's engine a twentieth
-// larger.
+// Logger takes messages for the operator, as a slog.Logger does: log/slog itself would make the page's engine a
+// twentieth larger.
 type Logger interface {
 	Error(text string, args ...any)
 }

@@ -15,7 +15,7 @@ type keyPlan struct {
 	_ view.Incomparable
 	geom.Rect
 	id                    string // the node's name and the path, as in "node-1 /locks/printer": see panes.ParseNode
-	owner                 int    // the client that has locked it, else the last to write it: its colour and letter; -1 for none
+	owner                 int    // who has it locked, else who wrote it last: its colour and letter; -1 for none
 	look                  keyLook
 	held                  bool // it lets its owner be inside
 	selected, stressed    bool
@@ -180,8 +180,8 @@ func (h *Holdings) entryName(path string, a text.Face, room float64) string {
 	return f.CutMiddle(path, a, room)
 }
 
-// planKey plans the card of an entry that exists, or was deleted just now. If a client has it locked, that is its owner,
-// whoever wrote it.
+// planKey plans the card of an entry that exists, or was deleted just now. If a client has it locked, that is its
+// owner, also if another one wrote it.
 func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, head int32, r geom.Rect) {
 	f := ks.f
 	ks.cards = append(ks.cards, keyPlan{})
