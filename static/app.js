@@ -88,10 +88,17 @@
     }
   }
 
-  // The log of the branch that is shown, as a file. The server has all of it.
+  // The log of the branch that is shown, as a file. The server has all of it; where there is none, the engine makes it.
   function save(button) {
     const at = new URLSearchParams(program()?.position());
     if (!at.get("run")) return;
+    let parts;
+    const takes = {
+      begin: () => { parts = []; },
+      piece: (buffer) => parts.push(new Blob([buffer])), // which the browser may put on its disk
+      saved: (name) => download(new Blob(parts, { type: "application/jsonl" }), name),
+    };
+    if (program().save((kind, data) => takes[kind](data))) return;
     const link = document.createElement("a");
     link.href = button.dataset.from + "?" + new URLSearchParams({ run: at.get("run"), branch: at.get("branch") });
     link.download = "";

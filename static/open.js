@@ -77,10 +77,8 @@
       if (e.detail.error) bad(e.detail.error); else say("shown", name);
       head();
     });
-    // What needs the server's run is not to be had of a file.
     new MutationObserver(() => {
-      const away = document.querySelectorAll("[data-do=save], #host");
-      for (const b of away) b.disabled = !!root.dataset.file;
+      if ($("host")) $("host").disabled = !!root.dataset.file;
       if (!root.dataset.file && input) say("");
       head();
     }).observe(root, { attributes: true, attributeFilter: ["data-file"] });

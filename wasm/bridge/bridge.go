@@ -24,6 +24,7 @@ type Bridge struct {
 	task   task
 
 	exploration exploration
+	saving      saving
 }
 
 // New takes commands from the page and opens what the address requests. Call it once, before the game. It calls wake
@@ -50,6 +51,7 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	b.Beside = Beside{source: &b.source, page: page, wake: wake, inStep: player.ByTime}
 	b.Beside.setInStep(w.InStep)
 	b.exploration = exploration{source: &b.source, page: page}
+	b.saving = saving{source: &b.source}
 	b.task = task{player: p, page: page, attempt: w.Attempt}
 	if w.Still {
 		p.Do("motion", "reduced")

@@ -17,7 +17,7 @@ import (
 )
 
 // takeCommands defines window.zkviz in the stage's frame: command(name, arg), link(), picture(title),
-// open(buffer, name), fork() and position().
+// open(buffer, name), save(takes), fork() and position().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
 	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -39,6 +39,7 @@ func (b *Bridge) takeCommands() {
 		b.source.openFile(args[0])
 		return nil
 	}))
+	api.Set("save", js.FuncOf(func(_ js.Value, args []js.Value) any { return b.saving.begin(args[0]) }))
 	api.Set("fork", js.FuncOf(func(js.Value, []js.Value) any { b.fork(); return nil }))
 	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
 	js.Global().Set("zkviz", api)

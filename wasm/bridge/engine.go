@@ -52,6 +52,7 @@ type line struct {
 	engine *engine
 	id     int
 	open   bool
+	saved  func(kind string, data js.Value) // takes a trace file: saving
 }
 
 // dial returns a transport that opens once the engine is ready. Its callbacks only leave work for later.
@@ -184,6 +185,8 @@ func (l *line) receive(kind string, data js.Value) {
 		l.text([]byte(text))
 	case "frame":
 		l.frame(bytesOf(data))
+	case "piece", "saved":
+		l.saved(kind, data)
 	case "close": // the engine has ended it
 		l.again()
 	}

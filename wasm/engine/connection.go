@@ -6,6 +6,7 @@ import (
 	"context"
 	"syscall/js"
 
+	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
@@ -17,7 +18,8 @@ type connection struct {
 	id       int
 	cut      context.CancelFunc
 	requests chan []byte
-	underWay chan struct{} // an entry for each frame that the page hasn't handled
+	underWay chan struct{}      // an entry for each frame that the page hasn't handled
+	save     func(query string) // sends a log as a trace file
 }
 
 // receive handles a message of the page. It doesn't wait.
@@ -34,9 +36,15 @@ func (c *connection) receive(kind string, data js.Value) {
 		case <-c.underWay:
 		default:
 		}
+	case "save":
+		go c.save(data.String())
 	case "close":
 		c.cut()
 	}
+}
+
+func (c *connection) say(ctx context.Context, m protocol.Message) {
+	_ = c.Message(ctx, protocol.AppendMessage(nil, m)) // or nobody listens any more
 }
 
 // Receive waits for the next request.
@@ -64,9 +72,7 @@ func (c *connection) Frame(ctx context.Context, frame []byte) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	view := js.Global().Get("Uint8Array").New(len(frame))
-	js.CopyBytesToJS(view, frame)
-	post("frame", c.id, view.Get("buffer"))
+	post("frame", c.id, bufferOf(frame))
 	return nil
 }
 

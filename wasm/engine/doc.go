@@ -14,10 +14,15 @@
 //	                 text            a request, in the form of protocol.ParseRequest
 //	                 took            the page has handled a frame
 //	                 file            the bytes of a trace file, under a name for protocol.File
+//	                 save            a query: the run and branch whose log is wanted as a trace file, and if the engine
+//	                                 may not have it, the run's scenario, and each fault on the way to the branch
 //	                 compare, fork   a question: its query (compare.ParseRequest, ParseReplay), and words to answer in
 //	to the page      ready           the engine takes messages from now on
 //	                 text            a message, in the form of protocol.ParseMessage
 //	                 frame           events, in the form of protocol.ParseFrame, in an ArrayBuffer that changes hands
+//	                 piece           the next part of a trace file, in an ArrayBuffer that changes hands
+//	                 saved           the name of the trace file, after its last part. In its place a text may refuse it,
+//	                                 and before it say how far the run is
 //	                 progress        how far the answer to a question is
 //	                 servers         how many the runs of a comparison have
 //	                 figures         the figures so far, as HTML (engine/stage/costs)

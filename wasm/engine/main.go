@@ -62,6 +62,7 @@ func (e *engine) open(id int) {
 	ctx, cut := context.WithCancel(context.Background())
 	c := &connection{id: id, cut: cut, requests: make(chan []byte, protocol.RequestBurst),
 		underWay: make(chan struct{}, framesUnderWay)}
+	c.save = func(query string) { e.save(ctx, c, query) }
 	e.connections[id] = c
 	go func() {
 		if place, err := e.runs.Connect("page", cut); err == nil {
@@ -92,6 +93,12 @@ func post(kind string, id int, data js.Value) {
 		return
 	}
 	js.Global().Call("postMessage", m)
+}
+
+func bufferOf(b []byte) js.Value {
+	view := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(view, b)
+	return view.Get("buffer")
 }
 
 func bytesOf(buffer js.Value) []byte {

@@ -46,6 +46,7 @@ type end interface {
 
 // native is a connection to rooms in this process. It implements room.Viewer.
 type native struct {
+	runs     *room.Runs
 	files    map[string][]byte
 	requests chan []byte
 	got      chan message
@@ -54,6 +55,7 @@ type native struct {
 func newNative(t *testing.T) *native {
 	n := &native{files: map[string][]byte{}, requests: make(chan []byte, 1), got: make(chan message, 1000)}
 	runs := room.New(room.Config{File: func(name string) ([]byte, bool) { text, ok := n.files[name]; return text, ok }})
+	n.runs = runs
 	ctx, cancel := context.WithCancel(context.Background())
 	place, err := runs.Connect("test", cancel)
 	if err != nil {
@@ -169,7 +171,7 @@ func (w *worker) next() (m message) {
 	if err := json.Unmarshal(line, &m); err != nil {
 		w.t.Fatal(err)
 	}
-	if m.Kind == "frame" {
+	if m.Kind == "frame" || m.Kind == "piece" {
 		var frame struct{ Data []byte }
 		if err := json.Unmarshal(line, &frame); err != nil {
 			w.t.Fatal(err)

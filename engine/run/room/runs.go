@@ -165,35 +165,3 @@ func (s *Runs) Close() {
 	s.rooms.close()
 	s.background.Wait()
 }
-
-// Log is the history of a branch. It is readable as long as its run is kept.
-type Log struct {
-	Run    string // its name without the generation
-	Header event.Header
-
-	room   *room
-	branch int
-}
-
-// Log finds a branch of a run. It reports whether the run is kept, and whether it has the branch.
-func (s *Runs) Log(run string, branch int) (log Log, kept, found bool) {
-	r, ok := s.rooms.find(run)
-	if !ok {
-		return Log{}, false, false
-	}
-	h, ok := r.headerOf(branch)
-	return Log{Run: r.id, Header: h, room: r, branch: branch}, true, ok
-}
-
-// Events calls yield with all events, including those before the branch began, until yield returns false. It
-// returns false if the run was dropped before the end.
-func (l Log) Events(yield func(event.Event) bool) bool { return l.room.events(l.branch, yield) }
-
-func (r *room) headerOf(branch int) (event.Header, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if branch < 0 || branch >= len(r.branches) {
-		return event.Header{}, false
-	}
-	return r.branches[branch].header, true
-}

@@ -1,13 +1,10 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/engine/event/trace"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
@@ -30,15 +27,9 @@ func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/jsonl")
-	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="zkviz-%s-%d.jsonl"`, log.Run, id))
+	h.Set("Content-Disposition", `attachment; filename="`+room.TraceFile(log.Run, id)+`"`)
 	h.Set("Cache-Control", "no-store")
-	t := trace.NewWriter(w, log.Header)
-	whole := log.Events(func(e event.Event) bool {
-		t.Append(e)
-		return r.Context().Err() == nil // otherwise the client has left
-	})
-	if !whole {
+	if !log.WriteTrace(r.Context(), w) {
 		panic(http.ErrAbortHandler) // so that nobody takes the file for complete
 	}
-	_ = t.Flush()
 }
