@@ -78,6 +78,9 @@
   address.search = new URLSearchParams(stageOf());
   poster.dataset.address = address.href;
 
+  // spelled writes a time of a scenario for people: 1m30s as 1 min 30 s.
+  const spelled = (time) => time.replace(/m(?!s)/, "min").replace(/([\d.]+)([a-zµ]+)/g, "$1 $2 ").trim();
+
   // What the worker has made of it.
   const filled = new Map(["clients", "rounds", "seed", "hold", "servers", "latency", "session-timeout"].map((name) =>
     [field(name), field(name).value]));
@@ -88,7 +91,7 @@
       if (at.value === was && (was || at.name === "hold")) at.value = scenario.get(at.name);
     }
     const timeout = document.querySelector("#faults > .small");
-    timeout.textContent = fill(says.timeout, scenario.get("session-timeout"));
+    timeout.textContent = fill(says.timeout, spelled(scenario.get("session-timeout")));
     offer(scenario);
   }, { once: true });
 

@@ -214,9 +214,9 @@ func (c *compareCmd) clockText(like run.Scenario) string {
 		return "virtual on the simulator, where a message takes 1ms and " + server + "; real on ZooKeeper"
 	}
 	if like.Servers > 1 {
-		return "virtual, with 1ms for a message and half of that for a server's disk"
+		return "virtual, with 1 ms for a message and half of that for a server's disk"
 	}
-	return "virtual, with 1ms for a message and none for the server"
+	return "virtual, with 1 ms for a message and none for the server"
 }
 
 func (c *compareCmd) title(column string, host event.Host) string {

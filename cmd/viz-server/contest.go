@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/recipes"
@@ -90,8 +91,8 @@ func printContest(out io.Writer, like run.Scenario, rows []compare.Row) error {
 	_, err := fmt.Fprintf(out, "\nRequests, polls and bytes are for each acquisition, and wakeups are those by a release "+
 		"in the whole run: a client\nthat is woken twice counts twice. A handover is the time from one client's leaving "+
 		"until the next waiting client is\nin: half of them take no longer than the first figure. Out of order are those "+
-		"who got in right after somebody who had\ncome later. On the simulator a message takes %v, and a server no time.\n",
-		like.Latency)
+		"who got in right after somebody who had\ncome later. On the simulator a message takes %s, and a server no time.\n",
+		sentence.Spell(like.Latency))
 	return err
 }
 

@@ -67,7 +67,7 @@ func TestLogCrash(t *testing.T) {
 	prints(t, 0, []string{dir}, "created /lock/lock-0000000000",
 		"log.200000001: the log is torn at byte 0: the file is empty",
 		"snapshot.2.tmp: not a snapshot")
-	prints(t, 0, []string{dir, "--hands", "/lock"}, "held by 0x7 with lock-0000000000, for 0s when the log ends",
+	prints(t, 0, []string{dir, "--hands", "/lock"}, "held by 0x7 with lock-0000000000, for 0 s when the log ends",
 		"It may have changed hands since: "+filepath.Join(dir, "log.200000001")+" can't be read after 0x2")
 	prints(t, 0, []string{dir, "--servers"}, "log.200000001 is torn at byte 0, after 0x2: the file is empty",
 		"snapshot.2.tmp: not a snapshot")
@@ -118,13 +118,13 @@ func TestLogClock(t *testing.T) {
 	all[5].TimeMS -= 60_000
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
 	until := time.UnixMilli(beginMS + 60_000).UTC().Format(time.RFC3339)
-	out := prints(t, 0, []string{dir, "--until", until}, "deleted /lock/lock-0000000000, after 3s",
+	out := prints(t, 0, []string{dir, "--until", until}, "deleted /lock/lock-0000000000, after 3 s",
 		"the time goes back from")
 	if strings.Contains(out, "after -") || strings.Contains(out, "set /lock") || !strings.Contains(out,
 		"lock-0000000001\n") {
 		t.Errorf("it prints\n%s", out)
 	}
-	out = prints(t, 0, []string{dir, "--until", until, "--hands", "/lock"}, "after holding it for 3s",
+	out = prints(t, 0, []string{dir, "--until", until, "--hands", "/lock"}, "after holding it for 3 s",
 		"lost it with lock-0000000001: it let go; the clock went back meanwhile\n", "held by nobody when the log ends")
 	if strings.Contains(out, " -") {
 		t.Errorf("it prints\n%s", out)
@@ -150,8 +150,8 @@ func TestLogRare(t *testing.T) {
 			{Op: wire.OpError, Code: zoo.ErrNoNode}, {Op: wire.OpError, Code: zoo.ErrRuntimeInconsistency}}},
 		wire.Txn{Session: 7, Op: wire.OpCreateSession, TimeoutMS: 10}, wire.Txn{Session: 8, Op: wire.OpCreateSession},
 		wire.Txn{Session: 8, Op: wire.OpCreate, Path: "/d/e"})...)})
-	out := prints(t, 0, []string{dir}, "deleted /c because it had been empty for long enough, after 2s",
-		"deleted /t because its time to live was over, after 2s", "deleted /older\n",
+	out := prints(t, 0, []string{dir}, "deleted /c because it had been empty for long enough, after 2 s",
+		"deleted /t because its time to live was over, after 2 s", "deleted /older\n",
 		"multi failed because its part 2 of 3 failed: no node")
 	if strings.Contains(out, "/fine") {
 		t.Errorf("it blames the part that was fine:\n%s", out)

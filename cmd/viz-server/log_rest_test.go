@@ -60,8 +60,8 @@ func TestLogAtLeast(t *testing.T) {
 		"log.3": txnlogtest.Log(numbered(3, wire.Txn{Op: wire.OpCreate, Path: "/x"}, wire.Txn{Op: wire.OpCreate, Path: "/y"},
 			step(7, "lock-0000000000"))...)})
 	prints(t, 0, []string{dir, "--hands", "/lock", "--until", "2026-11-25T03:00:05Z"},
-		"held by 0x7 with lock-0000000000, for at least 2s when that time ends")
-	prints(t, 0, []string{dir, "--hands", "/lock"}, "after holding it for at least 2s")
+		"held by 0x7 with lock-0000000000, for at least 2 s when that time ends")
+	prints(t, 0, []string{dir, "--hands", "/lock"}, "after holding it for at least 2 s")
 	prints(t, 0, []string{dir, "--hands", "/lock", "--json"}, `"held_ms":2000,"held_longer":true`)
 }
 
@@ -118,7 +118,7 @@ func TestLogBeside(t *testing.T) {
 	dir := crashed(t, map[string][]byte{"log.1": txnlogtest.Log(all...)})
 	for _, path := range []string{"/sem", "/sem-__lock__"} {
 		out := prints(t, 0, []string{dir, "--hands", path}, "0x1  got it with", "0x2  got it with",
-			"0x1  lost it with 00000000000000000000000000000001: it let go, after holding it for 6s; 2 waiting",
+			"0x1  lost it with 00000000000000000000000000000001: it let go, after holding it for 6 s; 2 waiting",
 			"/sem  held by 0x2 with", "the permits of a semaphore, by the names of kazoo")
 		for _, not := range []string{"may or may not hold it", "held by 0x1", "held by 0x3", "0x9"} {
 			if strings.Contains(out, not) {

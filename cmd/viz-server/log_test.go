@@ -148,9 +148,9 @@ func TestLogHands(t *testing.T) {
 	time.Local = time.UTC
 	code, out, errs := printed(t, "log", night(t), "--hands", "/app/lock")
 	const want = `2026-11-25T03:03:00.000Z  0x200000004  0x100000000000a  got it with n-0000000000 "host-a"
-2026-11-25T03:08:00.000Z  0x200000009  0x100000000000a  lost it with n-0000000000: it let go, after holding it for 5m0s
-2026-11-25T03:08:00.000Z  0x200000009  0x100000000000b  got it with n-0000000001 "host-b", after waiting for 3m0s
-2026-11-25T03:09:00.000Z  0x20000000a  0x100000000000b  lost it with n-0000000001: its session expired, after holding it for 1m0s
+2026-11-25T03:08:00.000Z  0x200000009  0x100000000000a  lost it with n-0000000000: it let go, after holding it for 5 min
+2026-11-25T03:08:00.000Z  0x200000009  0x100000000000b  got it with n-0000000001 "host-b", after waiting for 3 min
+2026-11-25T03:09:00.000Z  0x20000000a  0x100000000000b  lost it with n-0000000001: its session expired, after holding it for 1 min
 /app/lock  held by nobody when the log ends
 It is an election, by the names of the ZooKeeper recipes.
 `
@@ -164,7 +164,7 @@ It is an election, by the names of the ZooKeeper recipes.
 	}
 	code, out, _ = printed(t, "log", night(t), "--hands", "/app/lock", "--until", "2026-11-25T03:06")
 	if code != exitOK ||
-		!strings.Contains(out, "held by 0x100000000000a with n-0000000000, for 3m0s when that time ends") {
+		!strings.Contains(out, "held by 0x100000000000a with n-0000000000, for 3 min when that time ends") {
 		t.Errorf("exit code %d, up to a time it prints %s", code, out)
 	}
 	code, out, _ = printed(t, "log", night(t), "--hands", "/app/lock", "--until", "2026-11-25T03:06", "--json")

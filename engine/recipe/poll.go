@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
 // Poll says how a refused client tries again: after a random time between the two, so that clients that were refused
@@ -21,9 +22,9 @@ func (p Poll) String() string {
 	case p == Poll{}:
 		return ""
 	case p.Least == p.Most:
-		return p.Least.String()
+		return sentence.Spell(p.Least)
 	}
-	return p.Least.String() + " to " + p.Most.String()
+	return sentence.Spell(p.Least) + " to " + sentence.Spell(p.Most)
 }
 
 // Steady returns a Poll that always waits the least time.

@@ -36,4 +36,4 @@ func Took(ms int64) sentence.Sentence {
 }
 
 // Precisely writes a length of time as logs of transactions have it.
-func Precisely(ms int64) sentence.Arg { return sentence.Duration(time.Duration(ms) * time.Millisecond) }
+func Precisely(ms int64) sentence.Arg { return sentence.Span(time.Duration(ms) * time.Millisecond) }

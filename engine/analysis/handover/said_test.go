@@ -68,9 +68,9 @@ func TestGone(t *testing.T) {
 		want      string
 	}{
 		{event.ByOp, 1, 1, zoo.Ephemeral, -1, "gone(n)"},
-		{event.ByOp, 1, 2, zoo.Ephemeral, 0, "after(other(n, 0x1), 0s)"},
+		{event.ByOp, 1, 2, zoo.Ephemeral, 0, "after(other(n, 0x1), 0 s)"},
 		{event.ByOp, 1, 0, zoo.Ephemeral, -1, "other(n, 0x1)"},
-		{event.ByOp, 0, 2, zoo.Persistent, 1500, "after(gone(n), 1.5s)"},
+		{event.ByOp, 0, 2, zoo.Persistent, 1500, "after(gone(n), 1.5 s)"},
 		{event.BySessionClosed, 1, 1, zoo.Ephemeral, -1, "because(n, closed(0x1))"},
 		{event.BySessionExpired, 1, 1, zoo.Ephemeral, -1, "because(n, expired(0x1))"},
 		{event.ByTimer, 0, 0, zoo.Container, -1, "because(n, emptied(ownerless()))"},
@@ -112,7 +112,7 @@ func TestSays(t *testing.T) {
 	had.Had, had.MadeMS = true, 0
 	back.GotMS, back.MadeMS = 9000, 9000
 	for want, c := range map[string]handover.Change{
-		"waited(got(n), 4s)":          {Got: true, Hand: hand},
+		"waited(got(n), 4 s)":         {Got: true, Hand: hand},
 		"got(n)":                      {Got: true, Hand: had},
 		"clock(got(n))":               {Got: true, Hand: back},
 		"waiting(has(n), 2)":          {Got: true, Hand: had, Unsure: true, Waiting: 2},
@@ -121,8 +121,8 @@ func TestSays(t *testing.T) {
 		"lost(n, never(ownerless()))": {Hand: hand, Never: true},
 		"clock(lost(n, own(0x1)))":    {Hand: back, Reason: event.ByOp, By: 1},
 		"perhaps(lost(n, own(0x1)))":  {Hand: hand, Reason: event.ByOp, By: 1, Unsure: true},
-		"held(lost(n, own(0x1)), exactly(2s, 4s))":    {Hand: hand, Reason: event.ByOp, By: 1},
-		"held(lost(n, closed(0x1)), least(2s, -1ms))": {Hand: had, Reason: event.BySessionClosed, By: 1},
+		"held(lost(n, own(0x1)), exactly(2 s, 4 s))":    {Hand: hand, Reason: event.ByOp, By: 1},
+		"held(lost(n, closed(0x1)), least(2 s, -1 ms))": {Hand: had, Reason: event.BySessionClosed, By: 1},
 	} {
 		c.TimeMS = 5000
 		got := handover.Says(&c, sentence.Text("n")).String()

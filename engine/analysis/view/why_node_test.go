@@ -66,7 +66,7 @@ var ofNode = []struct {
 	{[]event.Event{{Kind: event.ConnClosed, Actor: 1, Peer: event.Node(1), Reason: event.ConnLost}},
 		event.Event{Kind: event.ClientExited, Actor: 1}, "exited.lost"},
 	{[]event.Event{toNode(event.OpDone, "k", 0)}, event.Event{Kind: event.ClientExited, Actor: 1}, "exited"},
-	{nil, event.Event{Kind: event.TryFailed, Actor: 1, N: int64(50 * time.Millisecond)}, "try.failed 50ms"},
+	{nil, event.Event{Kind: event.TryFailed, Actor: 1, N: int64(50 * time.Millisecond)}, "try.failed 50 ms"},
 	{[]event.Event{{Kind: event.FaultInjected, Text: "stall"}}, event.Event{Kind: event.ProcessStalled,
 		Actor: 1}, "crashed stall"},
 	{nil, event.Event{Kind: event.ProcessMoves, Actor: 1}, "moves"},

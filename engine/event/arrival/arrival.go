@@ -129,11 +129,11 @@ func (a Arrival) Validate(clients int, roles []string) error {
 	case a.Role != "" && !slices.Contains(roles, a.Role):
 		return sentence.Error("bad.arrival.role", it, sentence.Quote(a.Role), sentence.Text(strings.Join(roles, ", ")))
 	case a.Timeout < 0 || a.Timeout > MaxTimeout:
-		return sentence.Error("bad.arrival.timeout", it, sentence.Span(MaxTimeout))
+		return sentence.Error("bad.arrival.timeout", it, sentence.Duration(MaxTimeout))
 	}
 	for _, v := range a.Visits {
 		if v.At < 0 || v.At > MaxAt || v.For < 0 || v.For > MaxFor {
-			return sentence.Error("bad.arrival.times", it, sentence.Span(MaxAt), sentence.Span(MaxFor))
+			return sentence.Error("bad.arrival.times", it, sentence.Duration(MaxAt), sentence.Duration(MaxFor))
 		}
 	}
 	return nil

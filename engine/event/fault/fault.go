@@ -153,9 +153,9 @@ func (f Fault) Validate(in Scope) error {
 	case !f.holdFits():
 		return sentence.Error("bad.fault.cause", it, sentence.Cause(errHold()))
 	case f.At < 0 || f.At > MaxAt || !f.isShort():
-		return sentence.Error("bad.fault.times", it, sentence.Span(MaxAt))
+		return sentence.Error("bad.fault.times", it, sentence.Duration(MaxAt))
 	case f.Kind.Lasts() != (f.For != 0):
-		return sentence.Error("bad.fault.length", it, sentence.Span(f.For))
+		return sentence.Error("bad.fault.length", it, sentence.Duration(f.For))
 	}
 	return nil
 }

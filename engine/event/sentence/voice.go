@@ -74,7 +74,7 @@ func (v Voice) arg(a Arg) string {
 	case aTime:
 		return v.Say("seconds", seconds(time.Duration(a.number)))
 	case aSpan:
-		return time.Duration(a.number).Round(time.Millisecond).String()
+		return Spell(time.Duration(a.number).Round(time.Millisecond))
 	case aRequest:
 		return v.request(a.op, a.text)
 	case aNumber:

@@ -50,7 +50,7 @@ func TestContest(t *testing.T) {
 			t.Errorf("%s: %d out of order, %d wakeups", queue, r.OutOfOrder, r.Wakeups.ByRelease)
 		}
 	}
-	eager, calm := rows["redis-set-nx-px50ms"], rows["redis-set-nx-px50ms to 250ms"]
+	eager, calm := rows["redis-set-nx-px50 ms"], rows["redis-set-nx-px50 ms to 250 ms"]
 	if eager.Polls <= calm.Polls || eager.Wakeups.ByRelease+calm.Wakeups.ByRelease > 0 {
 		t.Errorf("%d polls and %d, %+v", eager.Polls, calm.Polls, eager.Wakeups)
 	}

@@ -78,7 +78,7 @@ func ShortTime(ms float64) string {
 	case d == 0:
 		return none
 	case d >= 10*time.Millisecond:
-		return d.Round(time.Millisecond).String()
+		return sentence.Spell(d.Round(time.Millisecond))
 	}
-	return d.Round(10 * time.Microsecond).String()
+	return sentence.Spell(d.Round(10 * time.Microsecond))
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -146,4 +147,13 @@ func (f Frame) challenge(t LabTask) lessons.PageChallenge {
 	return lessons.PageChallenge{
 		Task: t.Task, Goal: f.Say("lab.task.goal", f.says(t.Goal)), Won: f.Say("lab.task.won"), Par: par,
 	}
+}
+
+// spelled writes a time of a scenario for people.
+func spelled(text string) string {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return text
+	}
+	return sentence.Spell(d)
 }

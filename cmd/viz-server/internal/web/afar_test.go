@@ -149,7 +149,7 @@ func TestSessionsAreCountedTogether(t *testing.T) {
 	c := webtest.DialFrom(t, srv, 3)
 	c.Send(`{"do":"observe","path":"/a"}`)
 	if e := c.Until(webtest.OfKind("error")); !strings.Contains(e.Text,
-		"300 sessions are open on 127.0.0.1:1, and there may be 300; try again in 5s") {
+		"300 sessions are open on 127.0.0.1:1, and there may be 300; try again in 5 s") {
 		t.Errorf("more sessions than all may have: %+v", e)
 	}
 	status, h, body := webtest.Ask(t, webtest.From(3), "POST", srv.URL+"/lab/compare", comparing, "Origin", srv.URL)

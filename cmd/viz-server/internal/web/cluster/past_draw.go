@@ -259,7 +259,7 @@ func factRow(q pastQuery, f *index.Row) page.PastRow {
 	name := sentence.Text(f.Path)
 	switch f.Kind {
 	case event.SessionCreated:
-		r.What = sentence.Of("past.said.opened", sentence.Duration(time.Duration(f.Fact.N)))
+		r.What = sentence.Of("past.said.opened", sentence.Span(time.Duration(f.Fact.N)))
 	case event.SessionClosed:
 		r.What = sentence.Of("past.said.closed")
 	case event.SessionExpired:

@@ -128,8 +128,8 @@ func TestPastHoles(t *testing.T) {
 			"snapshot.13": holds(19, 0xb, 2), "log.14": after}, hands, []string{
 			"Had it with lock-0000000001, and may have lost it",
 			"Has it with lock-0000000002, and got it in the transactions that are missing",
-			"Got it with lock-0000000003, after waiting for 1s",
-			"Lost it with lock-0000000002: it let go, after holding it for 1s",
+			"Got it with lock-0000000003, after waiting for 1 s",
+			"Lost it with lock-0000000002: it let go, after holding it for 1 s",
 			"the transactions between 0x2 and 0x14 are missing; a snapshot tells what was there after them",
 		}, []string{"others may have held it"}},
 		{"damage", map[string][]byte{"log.1": damaged}, hands, []string{

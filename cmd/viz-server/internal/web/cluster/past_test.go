@@ -49,8 +49,8 @@ func TestPast(t *testing.T) {
 		rows   int
 	}{
 		{"", 200, "Created /app/&lt;script&gt;alert(1)&lt;/script&gt;, 0 bytes.", 50},
-		{"?path=/app/lock&hands=1", 200, "Lost it with n-0000000000: its session expired, after holding it for 30s", 50},
-		{"?path=/app/lock&kind=znode.deleted&session=0x64", 200, "because its session expired, after 30s", 1},
+		{"?path=/app/lock&hands=1", 200, "Lost it with n-0000000000: its session expired, after holding it for 30 s", 50},
+		{"?path=/app/lock&kind=znode.deleted&session=0x64", 200, "because its session expired, after 30 s", 1},
 		{"?kind=session.expired&from=2026-11-25T03:55:00Z", 200, "Session expired", 6},
 		{"?path=app", 400, "begin with /", 0},
 		{"?session=me", 400, "is not a session", 0},

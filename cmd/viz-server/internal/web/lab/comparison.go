@@ -90,7 +90,7 @@ func (s *Pages) suggestions(f page.Frame, sc run.Scenario) (all []page.Beside) {
 	if other.SessionTimeout = longTimeout; sc.SessionTimeout >= longTimeout {
 		other.SessionTimeout = shortTimeout
 	}
-	put(other, f.Say("beside.timeout", other.SessionTimeout.String()))
+	put(other, f.Say("beside.timeout", sentence.Spell(other.SessionTimeout)))
 	return all
 }
 

@@ -48,7 +48,7 @@ func (s *Pages) readContest(p *page.Contest, q url.Values) (contest, error) {
 	p.Clients, p.Rounds = protocol.Clip(clients), protocol.Clip(rounds)
 	p.Hold, p.Seed = protocol.Clip(hold), protocol.Clip(seed)
 	p.Live, p.Real = q.Get("live") != "", strings.Join(s.on.All(), ", ")
-	p.Latency = usual.Latency.String()
+	p.Latency = sentence.Spell(usual.Latency)
 	var g run.Given
 	if err := errors.Join(g.Set("clients", clients), g.Set("rounds", rounds), g.Set("hold", hold),
 		g.Set("seed", seed)); err != nil {

@@ -163,9 +163,9 @@ func TestContestLeadsToItsRuns(t *testing.T) {
 			t.Errorf("%s, %s leads to %s, %v", l[2], l[3], query, err)
 		}
 	}
-	steady := slices.IndexFunc(links, func(l []string) bool { return l[3] == "polls each 50ms" })
+	steady := slices.IndexFunc(links, func(l []string) bool { return l[3] == "polls each 50 ms" })
 	if steady < 0 {
-		t.Fatal("nobody polls each 50ms")
+		t.Fatal("nobody polls each 50 ms")
 	}
 	if status, _, lab := webtest.Get(t, srv.URL+html.UnescapeString(links[steady][1])); status != http.StatusOK ||
 		fields(lab)["poll"] != "50ms" {
