@@ -63,7 +63,7 @@ func Why(e event.Event, log Log) sentence.Sentence {
 	case event.OpSent:
 		return whySent(e, by, log)
 	case event.OpDone:
-		return whyDone(e)
+		return whyDone(e, log)
 	case event.TxnApplied:
 		return whyApplied(e)
 	case event.WatchSet, event.WatchRemoved:
@@ -202,10 +202,13 @@ func whyMissing(e, by event.Event) sentence.Sentence {
 	return because("op.missing", sentence.Path(by.Path))
 }
 
-func whyDone(e event.Event) sentence.Sentence {
+func whyDone(e event.Event, log Log) sentence.Sentence {
 	switch zoo.Code(e.Code) {
 	case zoo.OK:
-		return because("done", request(e))
+		if took, ok := sinceSent(e, log); ok {
+			return because("done", request(e), sentence.Span(took))
+		}
+		return because("done.reply", request(e))
 	case zoo.ErrNodeExists:
 		return because("done.exists", sentence.Path(e.Path))
 	case zoo.ErrNoNode:
@@ -216,6 +219,23 @@ func whyDone(e event.Event) sentence.Sentence {
 		return because("done.expired")
 	}
 	return because("done.error", request(e), sentence.Sentences(Refusal(e.Code)))
+}
+
+// chainMost is how many causes lie between a reply and its request, at most, with the servers of an ensemble between.
+const chainMost = 16
+
+// sinceSent returns how long before a reply its client sent the request.
+func sinceSent(e event.Event, log Log) (time.Duration, bool) {
+	n := 0
+	for by := range Chain(log, e.Cause) {
+		if by.Kind == event.OpSent {
+			return e.At - by.At, by.Actor == e.Actor && by.Op == e.Op
+		}
+		if n++; n == chainMost {
+			break
+		}
+	}
+	return 0, false
 }
 
 // Refusal explains an error code of ZooKeeper.

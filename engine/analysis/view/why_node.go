@@ -99,7 +99,7 @@ func whyFar(e, by event.Event) sentence.Sentence {
 		if e.Code < 0 {
 			return because("done.unknown", sentence.Request(e.Op, e.Path))
 		}
-		return because("node.done", sentence.Client(e.Peer))
+		return because("node.done", sentence.Client(e.Peer), sentence.Request(e.Op, e.Path))
 	case event.ConnOpened:
 		return because("node.connected", sentence.Client(e.Peer))
 	case event.ClientBlocked:

@@ -57,7 +57,7 @@ var ofNode = []struct {
 	{[]event.Event{{Kind: event.RecipePhase, Actor: 1, Text: string(program.Released)}}, toNode(event.OpSent, "k", 0),
 		"op.leave k"},
 	{[]event.Event{toNode(event.ConnOpened, "", 0)}, toNode(event.OpSent, "k", 0), "op.begin"},
-	{nil, toNode(event.OpDone, "k", 0), "node.done node-1"},
+	{nil, toNode(event.OpDone, "k", 0), "node.done node-1 command k"},
 	{nil, toNode(event.OpDone, "k", int32(program.ErrLost)), "done.unknown command k"},
 	{nil, toNode(event.ConnOpened, "", 0), "node.connected node-1"},
 	{nil, toNode(event.ClientBlocked, "", 0), "node.blocked node-1"},

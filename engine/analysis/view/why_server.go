@@ -174,8 +174,10 @@ func timeoutOf(e event.Event, log Log) sentence.Arg {
 
 func whyMessage(e, by event.Event) sentence.Sentence {
 	switch {
-	case e.Kind == event.MsgReceived:
-		return because("received")
+	case e.Kind == event.MsgReceived && (by.Kind == event.MsgSent || by.Kind == event.OpSent):
+		return because("received", sentence.Client(by.Actor), sentence.Span(e.At-by.At))
+	case e.Kind == event.MsgReceived: // who sent it, the log doesn't know
+		return sentence.Sentence{}
 	case e.Kind == event.MsgDropped:
 		return because("dropped")
 	case e.Op == event.Ping && e.Actor == event.ZooKeeper:

@@ -74,7 +74,11 @@ func (v Voice) arg(a Arg) string {
 	case aTime:
 		return v.Say("seconds", seconds(time.Duration(a.number)))
 	case aSpan:
-		return Spell(time.Duration(a.number).Round(time.Millisecond))
+		d := time.Duration(a.number)
+		if d < time.Millisecond {
+			return Spell(d.Round(time.Microsecond))
+		}
+		return Spell(d.Round(time.Millisecond))
 	case aRequest:
 		return v.request(a.op, a.text)
 	case aNumber:
