@@ -202,7 +202,23 @@ func truth(s *view.State, c *view.Client, at time.Duration, say Say) string {
 	if s.Header.Host.Traits().Visitors {
 		return say("truth.idle")
 	}
+	if own := queued(s, c); own != "" {
+		return place(s, own, say)
+	}
 	return say("truth.outside")
+}
+
+// queued returns the znode by which a client stands in the recipe's queue before it knows, or "".
+func queued(s *view.State, c *view.Client) string {
+	if s.Header.Drawing.Kind != event.DrawQueue || c.Session == 0 || c.Belief.Phase != "" {
+		return ""
+	}
+	for i := range s.Tree.Nodes {
+		if n := &s.Tree.Nodes[i]; !n.Gone && n.Owner == c.Session && n.Number >= 0 {
+			return n.Path
+		}
+	}
+	return ""
 }
 
 // place counts the siblings with smaller numbers than a client's own znode.

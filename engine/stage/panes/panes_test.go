@@ -136,6 +136,29 @@ func TestInspectBeliefAgainstTruth(t *testing.T) {
 	}
 }
 
+// TestInspectWaitingBeforeItKnows checks that a client whose znode is in the queue waits in truth, even before it knows.
+func TestInspectWaitingBeforeItKnows(t *testing.T) {
+	f, say := history(t, "predecessor-lock", 30*time.Second), say(t)
+	seen := 0
+	for i := range f.Len() {
+		e := f.Event(i)
+		if e.Kind != event.ZnodeCreated || e.Session == 0 {
+			continue
+		}
+		s := f.StateAtSeq(e.Seq)
+		got := value(panes.Inspect(s, s.At, e.Peer.String(), "predecessor_lock.go", say), "in truth")
+		if got == "" { // nobody has reported yet
+			continue
+		}
+		if seen++; !strings.HasPrefix(got, "waits, ") && got != "is first in the queue" {
+			t.Errorf("when %s is made, in truth its client %q", e.Path, got)
+		}
+	}
+	if seen == 0 {
+		t.Error("nobody is in the queue")
+	}
+}
+
 func TestInspectHostileNode(t *testing.T) {
 	say := say(t)
 	name := "/a/<b>\u202e\x00" + strings.Repeat("x", 5000)
