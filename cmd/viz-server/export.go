@@ -67,6 +67,10 @@ func (c *exportCmd) validate() error {
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 			return fmt.Errorf("--site: %q isn't an address such as https://example.org/zkviz/", c.Site)
 		}
+		if u.User != nil {
+			return fmt.Errorf("--site: leave the name and password out of %s: the site shows its address to everybody",
+				u.Redacted())
+		}
 		u = u.JoinPath("/")
 		c.Site = u.String()
 		if c.Base == "" {
@@ -81,7 +85,7 @@ func (c *exportCmd) validate() error {
 		base += "/"
 	}
 	if u, err := url.Parse(base); err != nil || !strings.HasPrefix(base, "/") || strings.HasPrefix(base, "//") ||
-		u.RawQuery != "" || u.Fragment != "" || u.ForceQuery {
+		u.RawQuery != "" || u.Fragment != "" || u.ForceQuery || strings.Contains(base, `\`) { // a slash, for browsers
 		return fmt.Errorf("--base: %q isn't a path such as /zkviz/", c.Base)
 	}
 	c.Base = base
