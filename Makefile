@@ -199,7 +199,7 @@ $(built)/%.wasm.br: $(wasm_sources) $(wildcard static/pack/*.go)
 small:
 	$(GO) run ./static/pack -small
 
-site: wasm
+site: small
 	$(GO) build -o bin/viz-server ./cmd/viz-server
 	bin/viz-server export out/site $(if $(SITE),--site $(SITE))
 
