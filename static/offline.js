@@ -6,6 +6,7 @@ const listAt = "offline.json"; // the export writes this version's name of the l
 const most = 64e6; // bytes that are fetched ahead
 const batch = 24; // files that are fetched for one request of a page
 const atOnce = 4;
+const patience = 4000; // ms that a network may say nothing before a file comes from here
 const scope = registration.scope;
 const cacheName = "zkviz " + scope;
 
@@ -121,13 +122,25 @@ async function kept(name) {
   return undefined;
 }
 
+// fromNetwork returns the network's reply, or undefined if it says nothing for too long and the file is kept. While it
+// says nothing, further files don't wait.
+let silent = false;
+async function fromNetwork(request, isKept) {
+  const asked = fetch(request);
+  asked.then(() => { silent = false; }, () => { silent = false; });
+  const late = new Promise((resolve) => setTimeout(resolve, silent ? 0 : patience)).then(isKept);
+  const reply = await Promise.race([asked, late.then((there) => there ? undefined : asked)]);
+  if (!reply) silent = true;
+  return reply;
+}
+
 async function answer(e, name) {
   const here = () => kept(name).catch(() => undefined); // whatever is wrong with what is kept, there is the network
   const first = isHashed(name) && await here();
   if (first) return first;
   let reply;
   try {
-    reply = await fetch(e.request);
+    reply = await fromNetwork(e.request, here) || await here();
   } catch (error) {
     const instead = await here();
     if (instead) return instead;

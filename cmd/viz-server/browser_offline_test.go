@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/cdproto/storage"
@@ -24,9 +25,10 @@ var noNetwork = window{width: desktop.width, height: desktop.height, still: true
 
 // fileHost serves folders in turn at one address, below an odd path.
 type fileHost struct {
-	t    *testing.T
-	addr string
-	srv  *httptest.Server
+	t      *testing.T
+	addr   string
+	srv    *httptest.Server
+	silent atomic.Bool // it takes requests and answers none
 }
 
 // noFrames is the policy of a host that lets no other site show a page.
@@ -47,6 +49,10 @@ func (h *fileHost) start(folder string) {
 	files := http.StripPrefix(strings.TrimSuffix(oddPath, "/"), http.FileServer(http.Dir(folder)))
 	h.srv = &httptest.Server{Listener: listener, Config: &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if h.silent.Load() {
+				<-r.Context().Done()
+				return
+			}
 			w.Header().Set("Content-Security-Policy", noFrames)
 			files.ServeHTTP(w, r)
 		}),
@@ -56,6 +62,7 @@ func (h *fileHost) start(folder string) {
 
 // stop ends the server and its connections.
 func (h *fileHost) stop() {
+	h.silent.Store(false)
 	h.srv.CloseClientConnections()
 	h.srv.Close()
 }
@@ -79,8 +86,9 @@ func exportedVersion(t *testing.T, b *browser, lessons ...string) (folder, versi
 	return folder, regexp.MustCompile(`offline\.[0-9a-f]+\.json`).FindString(string(worker))
 }
 
-// withoutNetwork visits one lesson of a site of files. Then its server goes, and the other lesson plays, and the search
-// finds. The next version of the site takes the place of the first as a whole, and a site without the worker ends it.
+// withoutNetwork visits one lesson of a site of files. Then its server takes requests and says nothing, and then it
+// goes: the other lesson plays, and the search finds. The next version of the site takes the place of the first as a
+// whole, and a site without the worker ends it.
 func withoutNetwork(t *testing.T, b *browser) {
 	first, version := exportedVersion(t, b, "the-herd", "no-second-look")
 	host := &fileHost{t: t, addr: port.Addr(t)}
@@ -94,6 +102,11 @@ func withoutNetwork(t *testing.T, b *browser) {
 	v.press("?")
 	v.until("the line among the keys", func() bool { return v.count("#offline") == 1 })
 	v.shoot("exported/offline")
+
+	host.silent.Store(true)
+	v.open("/index.html")
+	v.open("/search.html?q=herd")
+	v.until("a result without a word from the network", func() bool { return v.count(".hits li") > 0 })
 
 	host.stop()
 	v.open("/index.html")
