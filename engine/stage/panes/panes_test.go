@@ -136,7 +136,8 @@ func TestInspectBeliefAgainstTruth(t *testing.T) {
 	}
 }
 
-// TestInspectWaitingBeforeItKnows checks that a client whose znode is in the queue waits in truth, even before it knows.
+// TestInspectWaitingBeforeItKnows checks that a client whose znode is in the queue waits in truth, even before its
+// program knows.
 func TestInspectWaitingBeforeItKnows(t *testing.T) {
 	f, say := history(t, "predecessor-lock", 30*time.Second), say(t)
 	seen := 0
