@@ -219,14 +219,20 @@ func (s struck) taken() bool {
 }
 
 // inside reports whether the client's last report before the fault said that it was inside.
-func (s struck) inside() bool {
-	its, in := s.its(event.RecipePhase), false
+func (s struck) inside() bool { return s.phase().Inside() }
+
+// waiting reports whether it said that it waited.
+func (s struck) waiting() bool { return s.phase() == program.Waiting }
+
+// phase returns the client's last report before the fault.
+func (s struck) phase() (last program.Phase) {
+	its := s.its(event.RecipePhase)
 	for _, e := range s.events[:s.at()] {
 		if its(e) {
-			in = program.Phase(e.Text).Inside()
+			last = program.Phase(e.Text)
 		}
 	}
-	return in
+	return last
 }
 
 // went reports whether somebody else reported anything after the session's end.
@@ -288,6 +294,8 @@ var truths = map[string]func(struck) bool{
 	"no-session":     struck.unconnected,
 	"idle":           func(s struck) bool { return !s.writing() },
 	"outside":        func(s struck) bool { return !s.inside() },
+	"waiting":        struck.waiting,
+	"waiting-writes": struck.waiting,
 	"no-late-write":  func(s struck) bool { return !s.inside() },
 	"not-at-work":    func(s struck) bool { return !s.dead() },
 	"had-its-turn":   struck.inside,

@@ -33,7 +33,7 @@ func TestFutileTries(t *testing.T) {
 		{"watch-the-one-ahead", "cut client-1 at 7s for 2s, expire client-1 at 12s",
 			"A's session outlived the cut: 2 s of 6 s."},
 		{"watch-the-one-ahead", "cut client-3 at 7s for 15s",
-			"C wasn't inside when it was done, so it had no belief to outlast its session."},
+			"C was still waiting when it was done, so it had no belief to outlast its session."},
 		{"watch-the-one-ahead", "expire client-1 at 5s",
 			"A learned that its session had ended before anybody else got in."},
 		{"watch-the-one-ahead", "drop client-1 at 7s",

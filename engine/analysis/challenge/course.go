@@ -24,6 +24,7 @@ type course struct {
 	crashed   bool // the client had crashed
 	connected bool // it had a session
 	inside    bool // it believed that it was inside
+	waiting   bool // it waited for its turn
 	asking    int  // how many of its writes were under way
 	working   bool // it had begun something and not finished
 
@@ -223,6 +224,6 @@ func (c *course) reports(e event.Event) {
 		c.lost = c.lost || phase == program.Lost
 		return
 	}
-	c.inside = phase.Inside()
+	c.inside, c.waiting = phase.Inside(), phase == program.Waiting
 	c.working = phase == program.Began || c.working && phase != program.Done
 }

@@ -185,7 +185,9 @@ var reasons = []reason{
 	// What the client wasn't doing when the fault happened.
 	{"", living, func(c *course) bool { return !c.connected }, "no-session", client},
 	{sent, killing | losing, func(c *course) bool { return c.asking == 0 }, "idle", client},
+	{belief, living, func(c *course) bool { return c.waiting }, "waiting", client},
 	{belief, living, func(c *course) bool { return !c.inside }, "outside", client},
+	{fenced, living, func(c *course) bool { return c.waiting }, "waiting-writes", client},
 	{fenced, living, func(c *course) bool { return !c.inside }, "no-late-write", client},
 	{work, living, func(c *course) bool { return !c.working }, "not-at-work", client},
 	{order, living, func(c *course) bool { return c.inside }, "had-its-turn", client},
