@@ -46,6 +46,7 @@
       if (a.hash === "#" + anchor) a.setAttribute("aria-current", "step"); else a.removeAttribute("aria-current");
     }
     $("step-count").textContent = next.dataset.count;
+    for (const b of all("[data-command=step-back]")) b.setAttribute("aria-disabled", String(next === steps[0]));
     showPicture();
     const words = next.querySelector(".words");
     if (say) $("announce").textContent = next.dataset.count + ". " + words.textContent.replace(/\s+/g, " ").trim();
@@ -98,6 +99,7 @@
     const by = { "step": 1, "step-back": -1 }[name];
     if (shows()) {
       turned ||= !!by;
+      if (by < 0 && here() === 0) return true; // it's the first: the run's start has no words
       const free = isFree() || root.dataset.branch !== "0";
       const skips = by > 0 && root.dataset.going; // to the point of the step that is being played
       if (!by || !free || skips) return false;
