@@ -41,6 +41,21 @@ func presenting(t *testing.T, b *browser) {
 			v.integer("document.querySelector('.step[data-here] .words').getBoundingClientRect().top")
 	})
 	v.shoot("present/upright")
+	v.until("the buttons of who has no keys", func() bool {
+		return v.count("[data-command=step], [data-command=step-back], .play, .present-leave") == 4 &&
+			v.count("header, .track, .panels, .progress") == 0
+	})
+	v.click("[data-command=step-back]")
+	v.wait("step", l.Steps[0].Anchor)
+	v.wait("playing", "false")
+	first := v.mark("seq")
+	v.click("[data-command=step-back]")
+	v.press(kb.PageUp, kb.ArrowLeft, kb.ArrowUp)
+	if v.mark("step") != l.Steps[0].Anchor || v.mark("seq") != first {
+		t.Errorf("back at the first step leads to event %s of step %q", v.mark("seq"), v.mark("step"))
+	}
+	v.click("[data-command=step]")
+	v.wait("step", l.Steps[1].Anchor)
 	v.resize(tablet)
 	v.shoot("present/tablet")
 	v.press(kb.Escape)
