@@ -29,6 +29,11 @@
   };
   const model = (deed) => (deed.own ? own(deed) : original(deed.kind));
 
+  // On a phone the inspector is a sheet over the words, whose buttons are for who is selected.
+  const sheet = matchMedia("(max-width: 759.9px) and (min-height: 500.1px)");
+  const selected = () => new URLSearchParams(page.program().position()).get("selected");
+  const isInSheet = (deed) => root.dataset.page === "lesson" && !deed.own && deed.who === selected();
+
   function entry(deed) {
     const as = model(deed);
     const b = document.createElement("button");
@@ -75,7 +80,7 @@
     close(false);
     if (!menu) return;
     const deeds = spot.deeds.filter((d) => d.own ? $("faults") : original(d.kind));
-    if (!deeds.length) return;
+    if (!deeds.length || !spot.byKey && sheet.matches && deeds.every(isInSheet)) return;
     $("menu-title").textContent = spot.title;
     $("menu-deeds").replaceChildren(...deeds.map(entry));
     $("menu-lasts").hidden = !deeds.some((d) => d.lasts);

@@ -67,6 +67,15 @@ func byMenu(t *testing.T, b *browser) {
 		v.shoot("menu/" + name)
 		v.press(kb.Escape)
 	}
+
+	v.resize(upright)
+	v.press("0")
+	v.pick("client-2")
+	v.until("the buttons on a phone", func() bool { return v.count("#faults .fault-buttons button") == 6 })
+	if n := v.count("#menu"); n != 0 {
+		t.Error("on a phone the menu has the same buttons as what is selected")
+	}
+	v.shoot("menu/tapped on a phone")
 }
 
 // byMenuOfServers partitions an ensemble's leader from the others. Then it crashes another server and starts it
