@@ -40,6 +40,7 @@
   root.dataset.stage = "loading";
   if (!program) root.dataset.stage = "failed";
   else if (location.protocol === "file:") fail("host"); // there no page may read a file
+  else if (self.origin === "null") fail("sandbox"); // there the stage's frame is another site's to the page
   else if (!("WebAssembly" in window)) fail("lacks", "WebAssembly");
   else if (!("WebGL2RenderingContext" in window)) fail("lacks", "WebGL 2");
   const able = root.dataset.stage === "loading";

@@ -22,7 +22,7 @@ import (
 // aCourse is a page of a course. It has one frame, and keeps the messages from it.
 const aCourse = `<!DOCTYPE html><meta charset="utf-8"><title>A course</title><body style="margin: 0">
 <script>window.heard = []; addEventListener("message", (e) => heard.push({ ...e.data, origin: e.origin }));</script>
-<iframe src="%s" width="%d" height="%d" style="border: 0" sandbox="allow-scripts allow-same-origin"></iframe>`
+<iframe src="%s" width="%d" height="%d" style="border: 0" sandbox="allow-scripts%s"></iframe>`
 
 // reader is a visitor of a course's page.
 type reader struct {
@@ -38,7 +38,7 @@ type reader struct {
 func onACourse(t *testing.T, b *browser) {
 	r := &reader{}
 	course := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		fmt.Fprintf(w, aCourse, r.zkviz+r.what, r.width, r.high)
+		fmt.Fprintf(w, aCourse, r.zkviz+r.what, r.width, r.high, " allow-same-origin")
 	}))
 	defer course.Close()
 	host := strings.Replace(course.URL, "127.0.0.1", "localhost", 1)       // another site, not only another port
@@ -144,6 +144,25 @@ func onACourse(t *testing.T, b *browser) {
 	r.shoot("embed/nothing is kept")
 	m.spoil(".html", header("Content-Security-Policy", func(string) string { return "frame-ancestors 'self'" }))
 	r.isRefused("/lessons/the-herd.html?embed=words")
+}
+
+// inTightSandbox shows a lesson of a site of files in a frame whose sandbox keeps the page from the stage. The page
+// says what is needed, and can be read.
+func inTightSandbox(t *testing.T, b *browser) {
+	r := &reader{zkviz: b.export(t, filepath.Join(t.TempDir(), "site")).url}
+	course := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, aCourse, r.zkviz+r.what, r.width, r.high, "")
+	}))
+	defer course.Close()
+	tab := launch(t, chromedp.Flag("disable-site-isolation-trials", true))
+	r.visitor = visit(t, tab, course.URL, window{width: 800, height: 600, still: true, noisy: true})
+	r.shows("/lessons/the-herd.html#arrival", 800, 600)
+	r.inside("root.stage", "failed")
+	r.inside("document.getElementById('stage-note').innerText.split('. ')[0]",
+		"The moving picture can't run in this frame: its sandbox needs allow-same-origin beside allow-scripts")
+	r.inside("document.querySelector('.step[data-here]').id", "arrival")
+	r.inside("document.querySelector('#arrival .words').checkVisibility()", "true")
+	r.shoot("embed/sandbox")
 }
 
 // nothingInFrames blocks storage in frames.

@@ -89,6 +89,7 @@ func TestBrowser(t *testing.T) {
 		{"exploring", exploring},
 		{"compared without a server", comparedHere},
 		{"on a page of a course", onACourse},
+		{"in a tight sandbox", inTightSandbox},
 		{"without a network", withoutNetwork},
 		{"little room", littleRoom},
 	} {

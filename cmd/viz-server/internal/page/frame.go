@@ -64,7 +64,7 @@ func (f Frame) stageNotes() templ.Attributes {
 		return templ.Attributes{"data-failed": f.Say("stage.missing") + without}
 	}
 	notes := templ.Attributes{"data-loading": f.Say("stage.loading"), "data-plays": f.Say("stage.plays")}
-	for _, why := range []string{"slow", "lacks", "host", "fetch", "damaged", "policy", "ended"} {
+	for _, why := range []string{"slow", "lacks", "host", "sandbox", "fetch", "damaged", "policy", "ended"} {
 		notes["data-"+why] = f.Say("stage."+why) + without
 	}
 	return notes
