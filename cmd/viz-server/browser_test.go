@@ -77,6 +77,7 @@ func TestBrowser(t *testing.T) {
 		{"bad luck", badLuck},
 		{"without a part of the page", withoutAPart},
 		{"strangers fail", strangersFail},
+		{"an opened file", openedFile},
 		{"bad luck in the worker", badLuckInTheWorker},
 		{"no server and no engine", lostServerAndEngine},
 		{"a dying worker", dyingWorker},

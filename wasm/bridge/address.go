@@ -24,6 +24,8 @@ type Address struct {
 	Window string
 	// File means that the page opens a trace, and nothing is requested from the server.
 	File bool
+	// Reopens means that the frame showed a file before it had to be reloaded. The page opens it again.
+	Reopens bool
 	// Host is simulated, or a cluster once the reader has chosen that: no address can start a run on a real ZooKeeper.
 	Host  event.Host
 	Dark  bool
@@ -77,6 +79,7 @@ func AddressOf(query, fragment string) Address {
 		w.Faults = nil
 	}
 	w.Beside, w.InStep = w.Link.Beside.What, w.Link.Beside.InStep
+	w.Reopens = was.Get("file") != ""
 	if w.Run != "" {
 		w.Beside, w.InStep = was.Get("beside"), was.Get("in-step")
 		last, _ := link.Take(was)

@@ -45,7 +45,7 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	}
 	b.source = source{
 		page: page, address: w, beside: &b.Beside, exploration: &b.exploration, engine: &b.engine, post: b.post,
-		added: b.added, unchecked: true,
+		added: b.added, unchecked: w.Run == "",
 	}
 	b.source.player, b.source.damaged = p, page.damaged
 	b.Beside = Beside{source: &b.source, page: page, wake: wake, inStep: player.ByTime}
@@ -61,7 +61,7 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	b.takeCommands()
 	b.followDetails()
 	b.source.connect()
-	if w.File {
+	if w.File || w.Reopens {
 		page.tell("zkviz-wanted", nil)
 	}
 	return b

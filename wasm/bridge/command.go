@@ -33,10 +33,7 @@ func (b *Bridge) takeCommands() {
 	api.Set("link", js.FuncOf(func(js.Value, []js.Value) any { return b.share() }))
 	api.Set("picture", js.FuncOf(func(_ js.Value, args []js.Value) any { return b.picture(args[0].String()) }))
 	api.Set("open", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if len(args) > 1 {
-			b.source.name = args[1].String()
-		}
-		b.source.openFile(args[0])
+		b.source.openFile(args[0], args[1].String())
 		return nil
 	}))
 	api.Set("save", js.FuncOf(func(_ js.Value, args []js.Value) any { return b.saving.begin(args[0]) }))
@@ -201,6 +198,9 @@ func (b *Bridge) position() string {
 	params.Call("set", "run", p.Log.Run().ID)
 	params.Call("set", "branch", p.Log.Branch())
 	params.Call("set", "selected", p.Selected())
+	if b.source.file {
+		params.Call("set", "file", b.source.name)
+	}
 	if b.Beside.second != nil {
 		params.Call("set", "beside", b.Beside.second.written)
 		params.Call("set", "in-step", string(b.Beside.inStep))

@@ -11,7 +11,7 @@ import (
 
 // openFile shows a trace file instead of the current run, unless something is wrong with it. The engine reads it. Until
 // it's shown, the run goes on.
-func (s *source) openFile(buffer js.Value) {
+func (s *source) openFile(buffer js.Value, name string) {
 	s.endReading()
 	var reading transport
 	reading = s.engine.dial(s.addAtOnce, receiver{
@@ -29,7 +29,7 @@ func (s *source) openFile(buffer js.Value) {
 			}
 			switch m, _ := protocol.ParseMessage(text); m := m.(type) {
 			case *protocol.Run:
-				s.showFile(m)
+				s.showFile(m, name)
 			case *protocol.Refusal:
 				s.refuseFile(s.page.panes.Says(m.Why))
 			}
@@ -66,19 +66,30 @@ func (s *source) endReading() {
 func (s *source) refuseFile(why string) {
 	s.endReading()
 	s.page.tell("zkviz-file", map[string]any{"error": why})
+	if s.address.Reopens { // there is the page's own run
+		s.address.Reopens = false
+		if !s.address.File {
+			s.open()
+		}
+	}
 }
 
-func (s *source) showFile(m *protocol.Run) {
+func (s *source) showFile(m *protocol.Run, name string) {
 	s.stay()
 	s.server.end()
 	s.server, s.reading = s.reading, nil
-	s.file, s.back, s.page.remark, s.address.Run = true, nil, "", ""
+	s.file, s.name, s.back, s.page.remark, s.page.wanted, s.address.Run = true, name, nil, "", "", ""
 	s.page.setLink("")
 	s.begin(player.Run{ID: m.Run, Header: m.Header, File: true})
 	s.page.panes.Forget()
 	s.putRows(m.Branches)
 	s.page.tell("zkviz-file", map[string]any{"error": ""})
-	s.toLinked()
+	if !s.address.Reopens {
+		s.toLinked()
+		return
+	}
+	s.address.Reopens = false
+	s.restore()
 }
 
 // Kinds of files for a page: of its own recipe, or of another.

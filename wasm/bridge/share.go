@@ -79,7 +79,7 @@ func (s *source) sayLink() {
 	case len(m.Unknown) > 0:
 		s.page.remark = s.page.panes.Says(m.LeftOut())
 	}
-	if m.Trace != "" {
+	if m.Trace != "" && !s.address.Reopens {
 		s.page.wanted = say("link.file", m.Trace, tenths(m.At))
 	}
 }
@@ -90,7 +90,7 @@ func (s *source) toLinked() {
 	if m.Trace == "" {
 		return
 	}
-	s.page.wanted, s.unchecked = "", true
+	s.unchecked = true
 	s.player.Select(m.Select)
 	s.player.Show(m.At, m.Seq)
 }

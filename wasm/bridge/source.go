@@ -77,7 +77,7 @@ func host() string { return js.Global().Get("location").Get("host").String() }
 // begun opens a run, or continues the current one.
 func (s *source) begun() {
 	s.stay()
-	if s.address.File {
+	if s.address.File || s.address.Reopens {
 		return
 	}
 	s.page.setLink("")
@@ -225,14 +225,8 @@ func (s *source) takeRun(m *protocol.Run) {
 		s.server.send(*s.pending)
 		s.pending = nil
 	}
-	if fresh && s.address.Run == r.ID { // its position before the frame was reloaded
-		s.player.Select(s.address.Selected)
-		s.player.Do("branch", s.address.Branch)
-		if was := s.address.Was; was.Seq > 0 {
-			s.player.Show(was.At, was.Seq)
-		} else {
-			s.player.Seek(was.At)
-		}
+	if fresh && s.address.Run == r.ID {
+		s.restore()
 	}
 	s.address.Run = ""
 	if fresh {
@@ -243,6 +237,17 @@ func (s *source) takeRun(m *protocol.Run) {
 		s.address.Beside = ""
 	}
 	s.prepare()
+}
+
+// restore goes to the position before the frame was reloaded.
+func (s *source) restore() {
+	s.player.Select(s.address.Selected)
+	s.player.Do("branch", s.address.Branch)
+	if was := s.address.Was; was.Seq > 0 {
+		s.player.Show(was.At, was.Seq)
+	} else {
+		s.player.Seek(was.At)
+	}
 }
 
 // putSteps adds the ends of a lesson's steps. The engine knows no lessons, so it sends none: the same run has the same.
