@@ -10,15 +10,17 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 )
 
-// workersKept keeps the workers of a frame, and how many of them have had an error, where a test finds them. The test
-// says when the engine has been silent for too long, and waits less for the rest.
+// workersKept keeps the workers of a frame, and how many of them have had an error, where a test finds them. Nobody
+// looks after them but when the test calls beat, as if so many times five seconds had passed. It waits less for the
+// rest.
 const workersKept = `{
   const { setTimeout: later, Worker: Made } = window;
-  const tooLong = 60_000;
+  const aBeat = 5000;
+  const beats = [];
   window.made = [];
   window.errors = 0;
-  window.silent = [];
-  window.setTimeout = (f, ms, ...more) => (ms === tooLong ? silent.push(f) : later(f, (ms ?? 0) / 20, ...more));
+  window.setTimeout = (f, ms, ...more) => (ms === aBeat ? beats.push(f) : later(f, (ms ?? 0) / 20, ...more));
+  window.beat = (times) => { for (; times > 0; times--) beats.splice(0).forEach((f) => f()); };
   if (Made) window.Worker = function (...args) {
     const w = new Made(...args);
     w.addEventListener("error", () => { window.errors++; });
@@ -128,45 +130,72 @@ func lostServerAndEngine(t *testing.T, b *browser) {
 }
 
 // dyingWorker loses the worker of a site of files in the middle of a computation: it's started again, with the faults
-// and at the place where the reader is, and said. After a second time the page says what may help, and tries again when
-// it's told to.
+// and at the place where the reader is, and said. The picture stays meanwhile. The fault that was lost is said, too.
+// After a second time the page says what may help, and tries again when it's told to.
 func dyingWorker(t *testing.T, b *browser) {
 	v := visitAfter(t, b, workersKept, b.export(t, filepath.Join(t.TempDir(), "site")).url)
 	v.open("/lessons/the-herd.html#release")
 	v.wait("step", "release")
+	v.says("stage.contentWindow.zkviz.command('beside', 'recipe=unique-lock&clients=5')")
 	v.press("3", "c")
 	v.wait("branch", "1")
+	v.wait("besideBranch", "1")
 	fault := v.mark("seq")
 	v.press(".", ".")
 	v.until("what comes of it", func() bool { return v.mark("seq") != fault })
-	seq, step := v.mark("seq"), v.mark("step")
+	v.notePlaces()
 	const link = "#link"
 	die := func(how string) {
-		v.says("stage.contentWindow.silent.length = 0, stage.contentWindow.made.at(-1).postMessage = () => {}")
+		v.says("stage.contentWindow.asked = false, stage.contentWindow.made.at(-1).postMessage = " +
+			"(m) => { if (m.kind === 'text') stage.contentWindow.asked = true; }")
 		v.press("4", "c")
-		v.until("the request", func() bool { return v.integer("stage.contentWindow.silent.length") > 0 })
+		v.until("the request", func() bool { return v.says("stage.contentWindow.asked") == "true" })
 		v.says("stage.contentWindow." + how)
 	}
-	const stuck = "silent.at(-1)()"
+	const stuck = "beat(14)"
 	die("made.at(-1).dispatchEvent(new ErrorEvent('error', { message: 'out of memory' }))")
 	v.until("words about it", func() bool { return strings.Contains(v.text(link), "has started it again") })
 	v.shoot("bad-engine/started again")
-	v.wait("engine", "ready")
-	v.until("its place", func() bool { return v.mark("seq") == seq && v.mark("branch") == "1" && v.mark("step") == step })
+	v.until("words about the fault", func() bool { return strings.Contains(v.text(link), "Your last fault was lost") })
 	for !strings.Contains(v.text(link), "has stopped twice") { // on a slow machine the first may have been long ago
-		die(stuck)
+		v.wait("engine", "ready")
+		worker := v.integer("stage.contentWindow.made.length")
 		v.until("words about it", func() bool {
+			if v.mark("engine") == "ready" && v.integer("stage.contentWindow.made.length") == worker {
+				die(stuck) // unless it has just said something
+			}
 			said := v.text(link)
-			return strings.Contains(said, "has stopped twice") || strings.Contains(said, "has started it again")
+			return strings.Contains(said, "has stopped twice") || strings.Contains(said, "Your last fault was lost")
 		})
 	}
 	if said := v.text(link); !strings.Contains(said, "it hasn't answered for 60 s") {
 		t.Errorf("of a worker that is stuck the page says %q", said)
 	}
 	v.inBothSizes("bad-engine/stopped twice")
-	if got := v.mark("seq"); got != seq {
-		t.Errorf("after that the page is at event %s, want %s", got, seq)
-	}
 	v.press("r")
 	v.until("another worker", func() bool { return v.mark("engine") == "ready" && v.text(link) == "" })
+	v.standsStill()
+	v.press("4", "c")
+	v.wait("branch", "2")
+	v.wait("besideBranch", "2")
+}
+
+// notePlaces notes from now on each place that the page shows.
+func (v *visitor) notePlaces() {
+	v.t.Helper()
+	v.says(`((here) => {
+		window.noted?.disconnect();
+		const place = () => ["seq", "branch", "step", "besideSeq", "besideBranch"].map((name) => here.dataset[name]).join(" ");
+		window.places = new Set([place()]);
+		window.noted = new MutationObserver(() => places.add(place()));
+		noted.observe(here, { attributes: true });
+	})(document.documentElement)`)
+}
+
+// standsStill checks that the page has shown one place since notePlaces.
+func (v *visitor) standsStill() {
+	v.t.Helper()
+	if places := v.says("[...places].join(', then ')"); strings.Contains(places, "then") {
+		v.t.Errorf("the page has shown %s", places)
+	}
 }

@@ -29,7 +29,7 @@ type exported struct {
 }
 
 // export writes a site of files with some lessons, or with all.
-func (b *browser) export(t *testing.T, dir string, lessons ...string) exported {
+func (b *browser) export(t testing.TB, dir string, lessons ...string) exported {
 	t.Helper()
 	pages, err := web.New(t.Context(), web.Config{Book: b.book, Exported: "/", Lessons: lessons})
 	if err != nil {
@@ -77,11 +77,11 @@ func withAndWithout(t *testing.T, b *browser) {
 	early.until("words on what comes", func() bool {
 		return strings.Contains(early.text("#link"), "is loading the simulator")
 	})
-	early.press("4", "c") // one thing after the other
+	early.press("4", "c") // it waits, too
 	early.shoot("exported/loading")
 	come()
-	early.wait("branch", "1")
-	early.wait("branches", "2")
+	early.wait("branch", "2")
+	early.wait("branches", "3")
 	early.until("an end of the words", func() bool { return early.text("#link") == "" })
 	early.open("/lab.html?recipe=children-lock&clients=1000")
 	for range 2 { // a run that the reader stops isn't one that can't run

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// aloneAfter is how long the server may be away before the engine goes on with a simulated run in its place.
+	// aloneAfter is how long the server may be away, while the machine is awake, before the engine goes on with a
+	// simulated run in its place.
 	aloneAfter = 4 * time.Second
 	// prepareAfter is how long a simulated run has been there before the page downloads the engine, for that case.
 	prepareAfter = 8 * time.Second
@@ -40,7 +41,7 @@ func (s *source) goAloneLater() {
 	}
 	waiting := &pause{}
 	s.leaving = waiting
-	after(aloneAfter, func() {
+	afterAwake(aloneAfter, func() {
 		if s.leaving == waiting {
 			s.post(func() {
 				s.goAlone(s.page.panes.Say("link.alone", host()), func(why string) {
@@ -55,52 +56,31 @@ func (s *source) goAloneLater() {
 func (s *source) goAlone(says string, failed func(why string)) {
 	s.leaving = s.engine.dial(s.post, receiver{
 		opened: func() {
-			if s.alone {
-				s.says = s.page.panes.Say("engine.restarted")
-				s.begun()
-				return
+			if !s.alone {
+				s.server.end()
+				s.server, s.leaving, s.alone, s.says = s.leaving, nil, true, says
+				s.beside.redial()
+				s.exploration.redial()
 			}
-			to := s.leaving
-			s.leaving, s.alone, s.says = nil, true, says
-			s.server.end()
-			s.server = to
 			s.begun()
-			s.beside.redial()
-			s.exploration.redial()
 		},
-		text: s.takeMessage, frame: s.takeFrame, closed: func() {}, failed: failed,
+		text: s.takeMessage, frame: s.takeFrame, closed: s.lost,
+		failed: func(why string) { s.giveUp(); failed(why) },
 	})
 }
 
-// lacks lets the engine answer what the files of a site have no answer for, and go on from there. It takes one request
-// of the reader's at a time.
-func (s *source) lacks(r protocol.Request) bool {
-	if s.leaving != nil {
-		return false
+// lacks lets the engine answer what the files of a site have no answer for, and go on from there.
+func (s *source) lacks() bool {
+	if s.leaving == nil {
+		s.page.setLink(s.page.panes.Say("engine.loading"))
+		s.goAlone("", s.goWithout)
 	}
-	if r.Do == protocol.Resume { // of a run that an engine had, before the frame was reloaded
-		s.reopen("")
-		return true
-	}
-	if s.back == nil && r.Do != protocol.Open { // those are requested again anyway
-		s.pending = &r
-	}
-	s.page.setLink(s.page.panes.Say("engine.loading"))
-	s.goAlone("", s.goWithout)
 	return true
-}
-
-// lacksOther lets the engine take over for a connection that isn't the run's own, which requests again there.
-func (s *source) lacksOther(protocol.Request) bool {
-	return s.lacks(protocol.Request{Do: protocol.Open})
 }
 
 // goWithout leaves everything as it is, since there is no engine, and says what to do.
 func (s *source) goWithout(why string) {
-	if s.pending != nil && s.pending.Do == protocol.Inject {
-		s.undone()
-	}
-	s.leaving, s.pending, s.asked = nil, nil, false
+	s.leaving = nil
 	s.page.setLink("")
 	s.page.remark, s.page.told = s.page.panes.Say("engine.needed", why), true
 	if s.back != nil {
@@ -112,6 +92,16 @@ func (s *source) goWithout(why string) {
 	}
 }
 
+// giveUp ends what waits for the engine, which isn't there.
+func (s *source) giveUp() {
+	if s.alone {
+		s.stop()
+	}
+	if s.forget() > 0 {
+		s.undone()
+	}
+}
+
 // stay ends what goAloneLater has begun: there is a connection.
 func (s *source) stay() {
 	if s.leaving != nil {
@@ -120,14 +110,10 @@ func (s *source) stay() {
 	}
 }
 
-// aloneAsks reports whether to request the run from the engine by its scenario, since it knows no lessons.
-func (s *source) aloneAsks() bool {
-	return s.alone && s.query != "" && !s.address.Host.Traits().RealTime
-}
-
 // pause stands for a transport that isn't there yet.
 type pause struct{}
 
 func (*pause) send(protocol.Request) bool { return false }
+func (*pause) reach() bool                { return false }
 func (*pause) again()                     {}
 func (*pause) end()                       {}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
@@ -43,9 +44,10 @@ func (d *Beside) compare(written string) bool {
 		x.pair = player.NewTwin(d.source.player, id, d.inStep)
 		x.player = x.pair.Other()
 	} else {
-		x.query, x.player = written, player.New()
+		x.wanted, x.player = written, player.New()
 		x.pair = player.NewPair(d.source.player, x.player, d.inStep)
 		x.damaged = d.page.damaged
+		x.ask = func() { x.open(protocol.Request{Do: protocol.Open, Query: written}) }
 		d.connect(x)
 	}
 	d.second = x
@@ -57,15 +59,22 @@ func (d *Beside) compare(written string) bool {
 // connect sets up the transport of a run that isn't a branch of the first.
 func (d *Beside) connect(x *comparison) {
 	x.server = d.source.dial(receiver{
-		opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: func() {},
-		lacks: d.source.lacksOther,
+		opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: x.close,
+		failed: func(string) { x.stop() }, lacks: d.source.lacks,
 	})
+}
+
+// again tries again to get the second run, if something went wrong.
+func (d *Beside) again() {
+	if x := d.second; x != nil && x.stopped {
+		x.ask()
+	}
 }
 
 // refuse stops waiting for a second run that nobody can compute.
 func (d *Beside) refuse() {
-	if d.second != nil {
-		d.second.refused = true
+	if x := d.second; x != nil && x.server != nil && !x.follows {
+		x.refused, x.stopped = true, true
 	}
 }
 
@@ -73,6 +82,7 @@ func (d *Beside) refuse() {
 func (d *Beside) redial() {
 	if x := d.second; x != nil && x.server != nil {
 		x.server.end()
+		x.close()
 		d.connect(x)
 	}
 }
@@ -118,9 +128,9 @@ func (d *Beside) keep() {
 		d.end()
 		return
 	}
-	if x.server != nil && x.run != "" {
+	if x.server != nil && x.player.Log.Run().ID != "" {
 		for _, r := range x.repeats.follow(d.source.player, x.pair) {
-			x.server.send(r)
+			x.send(r)
 		}
 	}
 	x.pair.Keep()

@@ -35,19 +35,13 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	b := &Bridge{player: p, wake: wake, theme: theme, frame: frame, page: page}
 	b.engine = engine{
 		say: page.panes.Say, mark: func(state string) { page.mark("engine", state) },
-		gone: func() {
-			for _, f := range b.computing() {
-				f.settle()
-			}
-			page.stale = true
-		},
 		again: func() { page.remark, page.stale = page.panes.Say("engine.restarted"), true },
 	}
 	b.source = source{
 		page: page, address: w, beside: &b.Beside, exploration: &b.exploration, engine: &b.engine, post: b.post,
 		added: b.added, unchecked: w.Run == "",
 	}
-	b.source.player, b.source.damaged = p, page.damaged
+	b.source.player, b.source.damaged, b.source.ask = p, page.damaged, b.source.askNow
 	b.Beside = Beside{source: &b.source, page: page, wake: wake, inStep: player.ByTime}
 	b.Beside.setInStep(w.InStep)
 	b.exploration = exploration{source: &b.source, page: page}

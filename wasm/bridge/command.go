@@ -77,9 +77,9 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		}
 	case "contenders":
 		n, err := strconv.Atoi(arg)
-		return err == nil && b.source.server.send(protocol.Request{Do: protocol.Contend, Clients: n})
+		return err == nil && b.source.send(protocol.Request{Do: protocol.Contend, Clients: n})
 	case "watches":
-		return b.source.server.send(protocol.Request{Do: protocol.Watches})
+		return b.source.send(protocol.Request{Do: protocol.Watches})
 	case "select-next":
 		b.player.Select(b.frame.Next(b.player.Selected(), 1))
 	case "select-previous":
@@ -108,14 +108,8 @@ func (b *Bridge) carryOut(name, arg string) bool {
 		}
 	case "again":
 		b.restarts()
-		if b.source.unanswered() {
-			b.source.ask()
-			return true
-		}
-		if r := b.player.Log.Run(); !r.Live() || !r.Header.Host.Traits().Recipe {
-			return b.player.Do("start", "")
-		}
-		b.source.open()
+		b.Beside.again()
+		return b.source.again()
 	case "open-lesson":
 		b.source.address, b.source.query = Address{Lesson: arg, Host: b.source.address.Host}, ""
 		b.source.open()
@@ -161,10 +155,12 @@ func (b *Bridge) fault(arg string) bool {
 		p.ToEnd()
 	}
 	request := protocol.Request{Do: protocol.Inject, Branch: p.Log.Branch(), Fault: FaultAt(arg, p.Head.At())}
-	sent := b.source.server.send(request)
+	sent := b.source.send(request)
 	if sent {
-		b.source.asked = !p.Log.Run().Live()
 		b.task.acted()
+		if len(b.source.pending) > 0 && !b.source.asking {
+			b.page.setLink(b.page.panes.Say("engine.loading"))
+		}
 	}
 	return sent
 }

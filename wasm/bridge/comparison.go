@@ -16,8 +16,7 @@ type comparison struct {
 	pair *player.Pair
 
 	written string // the page's request
-	query   string // query of another run
-	run     string // its name, once known
+	wanted  string // query of another run
 	refused bool   // the server didn't open it, maybe only for now
 	repeats repeats
 }
@@ -26,14 +25,12 @@ type comparison struct {
 const ofBranch = "branch "
 
 func (x *comparison) begun() {
-	if x.run != "" {
-		x.goOn(x.run)
+	if run := x.player.Log.Run().ID; run != "" {
+		x.goOn(run)
 		return
 	}
 	x.ask()
 }
-
-func (x *comparison) ask() { x.server.send(protocol.Request{Do: protocol.Open, Query: x.query}) }
 
 // takeMessage handles a message. It ignores one that it can't parse.
 func (x *comparison) takeMessage(text []byte) {
@@ -43,40 +40,51 @@ func (x *comparison) takeMessage(text []byte) {
 	}
 	switch m := m.(type) {
 	case *protocol.Run:
-		x.settle()
-		if m.Run != x.run {
-			x.run, x.repeats = m.Run, repeats{}
-			x.begin(player.Run{ID: m.Run, Header: m.Header})
+		if fresh, _ := x.takeRun(m, player.Run{ID: m.Run, Header: m.Header}); fresh {
+			x.repeats = repeats{}
 		}
-		x.putRows(m.Branches)
+		clear(x.repeats.asked)
 	case *protocol.Branch:
 		x.settle()
-		x.check(x.player.PutBranch(m.Row, nil))
+		if x.follows && !x.takeRow(m.Row, nil) {
+			x.openAnew()
+		}
 	case *protocol.Verdict:
-		x.check(x.player.PutVerdict(*m))
+		if x.follows {
+			x.check(x.player.PutVerdict(*m))
+		}
 	case *protocol.Progress:
 		x.computing = m
 	case *protocol.Refusal:
-		x.settle()
 		x.takeRefusal(m)
 	}
 	x.of.page.stale = true
 }
 
-// takeRefusal opens an evicted run again, and retries later if the server is too busy.
+// openAnew opens the run from its start. The faults of the first one follow.
+func (x *comparison) openAnew() {
+	x.leave()
+	x.ask()
+}
+
+// takeRefusal requests a run again that is gone, and retries later if the server is too busy.
 func (x *comparison) takeRefusal(m *protocol.Refusal) {
 	d := x.of
-	if m.Do == protocol.Resume {
-		x.run = ""
+	switch {
+	case m.Do == protocol.Resume && x.repeatable():
 		x.ask()
 		return
+	case m.Do == protocol.Resume, m.Do == protocol.Inject && x.feed.redoing > 0:
+		x.openAnew()
+		return
 	}
+	x.feed.refused(m.Do)
 	x.refused = true
 	d.page.remark, d.page.stale = d.page.panes.Say("beside.refused", d.page.panes.Says(m.Why)), true
-	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && x.run == "" {
+	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && !x.follows {
 		after(wait, func() {
 			d.source.post(func() {
-				if d.second == x && x.run == "" {
+				if d.second == x && x.stopped {
 					x.ask()
 				}
 			})

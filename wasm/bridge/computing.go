@@ -7,9 +7,6 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
-// settle forgets what was being computed: the answer is there, or there won't be one.
-func (f *feed) settle() { f.computing = nil }
-
 // computing returns the feeds whose requests wait for a computation.
 func (b *Bridge) computing() (all []*feed) {
 	if b.source.feed.computing != nil {

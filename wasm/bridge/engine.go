@@ -19,14 +19,13 @@ type engine struct {
 	say   func(key string, args ...string) string
 	mark  func(state string) // shows the page what there is of it
 	again func()             // called when it has to start again
-	gone  func()             // called when it is gone, with what it computed
 
 	worker js.Value // undefined before it is needed
 	state  engineState
 	lines  map[int]*line
 	count  int           // lines and files so far
 	died   time.Duration // when it was last started again; 0 for never
-	heard  time.Duration // when it last said something
+	quiet  silence       // since it last said something, or was asked for something
 }
 
 type engineState uint8
@@ -44,6 +43,8 @@ const (
 	stuckAfter = 60 * time.Second
 	// quietAfter is stuckAfter once the engine has said how far a computation is, as it does twice a second.
 	quietAfter = 10 * time.Second
+	// engineBeat is how often the page looks after the engine.
+	engineBeat = 5 * time.Second
 )
 
 // line is a transport over messages to the engine.
@@ -53,6 +54,7 @@ type line struct {
 	id     int
 	open   bool
 	saved  func(kind string, data js.Value) // takes a trace file: saving
+	most   time.Duration                    // how long the engine may say nothing; 0 if nobody waits for it
 }
 
 // dial returns a transport that opens once the engine is ready. Its callbacks only leave work for later.
@@ -83,13 +85,21 @@ func (e *engine) join(l *line) {
 
 // openAll opens the lines that wait for the engine.
 func (e *engine) openAll() {
-	for _, id := range slices.Sorted(maps.Keys(e.lines)) {
-		if l := e.lines[id]; e.state == engineReady && !l.open {
+	for _, l := range e.all() {
+		if e.state == engineReady && !l.open {
 			l.open = true
-			e.post("open", id, nil)
+			e.post("open", l.id, nil)
 			l.opened()
 		}
 	}
+}
+
+// all returns the lines, in the order in which they began.
+func (e *engine) all() (lines []*line) {
+	for _, id := range slices.Sorted(maps.Keys(e.lines)) {
+		lines = append(lines, e.lines[id])
+	}
+	return lines
 }
 
 // prepare leaves the engine in the browser's cache, so that it can start when there is no server.
@@ -114,6 +124,9 @@ func (e *engine) start() {
 		return
 	}
 	e.command("load")
+	w := e.worker
+	e.quiet = silence{every: engineBeat, then: Now()}
+	after(engineBeat, func() { e.beat(w) })
 }
 
 // create makes the worker. It reports false if the browser has none, or refuses one for a page on a disk.
@@ -157,7 +170,10 @@ func (e *engine) command(kind string) {
 
 // receive handles a message of the engine.
 func (e *engine) receive(m js.Value) {
-	e.heard = Now()
+	e.quiet.end()
+	for _, l := range e.lines {
+		l.most = 0
+	}
 	switch kind := m.Get("kind").String(); kind {
 	case "prepared":
 		e.mark("kept")
@@ -180,12 +196,13 @@ func (l *line) receive(kind string, data js.Value) {
 	case "text":
 		text := data.String()
 		if strings.HasPrefix(text, protocol.SaysProgress) {
-			l.watch(quietAfter)
+			l.most = quietAfter
 		}
 		l.text([]byte(text))
 	case "frame":
 		l.frame(bytesOf(data))
 	case "piece", "saved":
+		l.most = quietAfter
 		l.saved(kind, data)
 	case "close": // the engine has ended it
 		l.again()
@@ -195,9 +212,7 @@ func (l *line) receive(kind string, data js.Value) {
 // die ends the worker, and starts another unless the engine never was there or has died again soon.
 func (e *engine) die(why string) {
 	was, last := e.state, e.died
-	e.worker.Call("terminate")
-	e.worker, e.state = js.Value{}, engineIdle
-	e.gone()
+	e.terminate()
 	switch {
 	case was != engineReady:
 		e.fail(e.say("engine.failed", why))
@@ -207,8 +222,8 @@ func (e *engine) die(why string) {
 		return
 	}
 	e.died = Now()
-	for _, id := range slices.Sorted(maps.Keys(e.lines)) {
-		if l := e.lines[id]; l.open {
+	for _, l := range e.all() {
+		if l.open {
 			l.open = false
 			l.closed()
 		}
@@ -217,12 +232,32 @@ func (e *engine) die(why string) {
 	e.again()
 }
 
+func (e *engine) terminate() {
+	e.worker.Call("terminate")
+	e.worker, e.state = js.Value{}, engineIdle
+}
+
+// beat looks after a worker, until that is another one: it ends one that says nothing though somebody waits.
+func (e *engine) beat(w js.Value) {
+	if !w.Equal(e.worker) {
+		return
+	}
+	after(engineBeat, func() { e.beat(w) })
+	long := e.quiet.beat(Now())
+	for _, l := range e.all() {
+		if l.most > 0 && long >= l.most {
+			e.die(e.say("engine.stuck", strconv.Itoa(int(l.most.Seconds()))))
+			return
+		}
+	}
+}
+
 // fail tells all lines that there is no engine. The next line tries again, and so does the next request of these.
 func (e *engine) fail(why string) {
 	e.state = engineIdle
-	for _, id := range slices.Sorted(maps.Keys(e.lines)) {
-		l := e.lines[id]
-		delete(e.lines, id)
+	e.mark("failed")
+	for _, l := range e.all() {
+		delete(e.lines, l.id)
 		l.open = false
 		l.failed(why)
 	}
@@ -241,27 +276,28 @@ func (e *engine) handOver(buffer js.Value) (name string) {
 }
 
 func (l *line) send(r protocol.Request) bool {
-	e := l.engine
 	if !l.open {
-		if e.lines[l.id] != l { // it has failed
-			e.join(l)
-		}
 		return false
 	}
-	e.post("text", l.id, string(protocol.AppendRequest(nil, r)))
-	l.watch(stuckAfter)
+	l.ask("text", string(protocol.AppendRequest(nil, r)))
 	return true
 }
 
-// watch ends the engine if it says nothing from now on for so long, and the line hasn't been ended: then nobody waits.
-func (l *line) watch(long time.Duration) {
-	e, id := l.engine, l.id
-	w, since := e.worker, Now()
-	after(long, func() {
-		if e.lines[id] == l && w.Equal(e.worker) && e.heard <= since && e.state == engineReady {
-			e.die(e.say("engine.stuck", strconv.Itoa(int(long.Seconds()))))
-		}
-	})
+// ask sends something to which the engine must say something.
+func (l *line) ask(kind, data string) {
+	l.engine.post(kind, l.id, data)
+	l.most = stuckAfter
+	l.engine.quiet.end()
+}
+
+// reach starts the engine, also after it has failed.
+func (l *line) reach() bool {
+	if e := l.engine; e.lines[l.id] != l {
+		e.join(l)
+	} else {
+		e.start()
+	}
+	return true
 }
 
 // took tells the engine that a frame has been handled.

@@ -43,8 +43,12 @@ func (x *exploration) begin(ownFaults bool) bool {
 
 func (x *exploration) connect() {
 	x.server = x.source.dial(receiver{
-		opened: func() { x.server.send(x.request) }, text: x.take, closed: func() {}, failed: x.fail,
-		lacks: x.source.lacksOther,
+		opened: func() {
+			if !x.server.send(x.request) {
+				x.server.reach()
+			}
+		},
+		text: x.take, closed: func() {}, failed: x.fail, lacks: x.source.lacks,
 	})
 }
 

@@ -7,7 +7,8 @@
 // # Where to change what
 //
 //   - what can be done to something on the stage: menu.go; static/menu.js shows it
-//   - what passes between page and server: source.go takes it, socket.go carries it
+//   - what passes between page and server: source.go takes it, socket.go carries it; feed.go: how a run goes on over
+//     another connection
 //   - the program in the page's worker: engine.go; when it takes the place of a server or of files: alone.go
 //   - the files of a site: reel.go
 //   - a trace file that the reader opens: open.go; a fork: fork.go; the second run: comparison.go; a moment on the

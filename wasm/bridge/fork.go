@@ -15,7 +15,7 @@ func (b *Bridge) fork() {
 	if at := b.player.Selected(); strings.HasPrefix(at, "/") && len(at) <= protocol.MaxPath {
 		r.Path = at
 	}
-	if !b.source.server.send(r) {
+	if !b.source.send(r) {
 		b.page.tellNoFork(b.page.panes.Say("link.lost", host()))
 	}
 }

@@ -36,14 +36,18 @@ func (s *source) openFile(buffer js.Value, name string) {
 		},
 		frame: s.takeFrame,
 		closed: func() {
-			if s.server != reading {
-				s.refuseFile(s.page.panes.Say("engine.restarted"))
+			if s.server == reading {
+				s.close()
+				return
 			}
+			s.refuseFile(s.page.panes.Say("engine.restarted"))
 		},
 		failed: func(why string) {
-			if s.server != reading {
-				s.refuseFile(why)
+			if s.server == reading {
+				s.close()
+				return
 			}
+			s.refuseFile(why)
 		},
 	})
 	s.reading = reading
@@ -80,6 +84,8 @@ func (s *source) showFile(m *protocol.Run, name string) {
 	s.server, s.reading = s.reading, nil
 	s.file, s.name, s.back, s.page.remark, s.page.wanted, s.address.Run = true, name, nil, "", "", ""
 	s.page.setLink("")
+	s.leave()
+	s.follows = true
 	s.begin(player.Run{ID: m.Run, Header: m.Header, File: true})
 	s.page.panes.Forget()
 	s.putRows(m.Branches)

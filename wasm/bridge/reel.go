@@ -5,6 +5,7 @@ package bridge
 import (
 	"syscall/js"
 
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
@@ -73,8 +74,12 @@ func (x *reel) send(r protocol.Request) bool {
 		return false
 	}
 	take, ok := protocol.FindTake(x.takes, r)
-	if !ok {
-		return x.lacks(r)
+	switch {
+	case !ok && r.Do == protocol.Resume: // an engine had the run before the frame was reloaded
+		x.text(protocol.AppendMessage(nil, &protocol.Refusal{Do: r.Do, Why: sentence.Sentence{Key: "refused.gave-way"}}))
+		return true
+	case !ok:
+		return false
 	}
 	for _, a := range take.Answers {
 		if a.Frame {
@@ -85,6 +90,9 @@ func (x *reel) send(r protocol.Request) bool {
 	}
 	return true
 }
+
+// reach is for what isn't in the file.
+func (x *reel) reach() bool { return x.open && x.lacks() }
 
 // again does nothing: the file doesn't change.
 func (x *reel) again() {}

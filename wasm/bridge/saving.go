@@ -35,8 +35,7 @@ func (x *saving) begin(takes js.Value) bool {
 		opened: func() {
 			x.pieces = 0
 			takes.Invoke("begin")
-			s.engine.post("save", l.id, query)
-			l.watch(stuckAfter)
+			l.ask("save", query)
 		},
 		text: x.take, frame: func([]byte) {}, closed: func() {}, failed: x.fail,
 	}

@@ -36,7 +36,7 @@ func (b *Bridge) share() string {
 func (d *Beside) linked(lesson bool) link.Beside {
 	one, two, query := d.source.player, d.second.player, d.source.query
 	if !d.second.pair.Twin() {
-		query = d.second.query
+		query = d.second.wanted
 	}
 	other := WithFaults(query, faultsOf(two.Log.Branches(), two.Log.Branch()))
 	own := WithFaults(d.source.query, faultsOf(one.Log.Branches(), one.Log.Branch()))

@@ -17,6 +17,8 @@ type socket struct {
 	open    bool
 	ended   bool
 	tries   int
+	drop    func() // ends the connection, or what should become one
+	retry   func() // tries now what is to be tried later; nil while there is nothing to try
 }
 
 func dialSocket(r receiver) transport {
@@ -46,22 +48,26 @@ func (s *socket) dial() {
 		handlers = append(handlers, h)
 		ws.Set("on"+name, h)
 	}
+	s.drop = func() {
+		s.open, s.drop = false, func() {}
+		for _, name := range []string{"open", "message", "close"} {
+			ws.Set("on"+name, nil)
+		}
+		for _, h := range handlers {
+			h.Release()
+		}
+		ws.Call("close")
+		if !s.ended {
+			s.closed()
+			s.later()
+		}
+	}
 	on("open", func(js.Value) {
 		s.open = true
 		s.opened()
 	})
 	on("message", func(e js.Value) { s.receive(e.Get("data")) })
-	on("close", func(js.Value) {
-		s.open = false
-		for _, h := range handlers {
-			h.Release()
-		}
-		if s.ended {
-			return
-		}
-		s.closed()
-		s.later()
-	})
+	on("close", func(js.Value) { s.drop() })
 }
 
 func (s *socket) receive(data js.Value) {
@@ -81,9 +87,10 @@ func bytesOf(buffer js.Value) []byte {
 	return b
 }
 
+// later dials again after a while, or when the reader comes back to the page: a hidden one's timers may be late.
 func (s *socket) later() {
-	after(backoff(s.tries), func() {
-		if !s.ended {
+	s.retry = afterOrSeen(backoff(s.tries), func() {
+		if s.retry = nil; !s.ended {
 			s.dial()
 		}
 	})
@@ -98,7 +105,15 @@ func (s *socket) send(r protocol.Request) bool {
 	return true
 }
 
-func (s *socket) again() { s.value.Call("close") }
+// reach tries at once to come back.
+func (s *socket) reach() bool {
+	if s.retry != nil {
+		s.retry()
+	}
+	return s.open
+}
+
+func (s *socket) again() { s.drop() }
 
 func (s *socket) end() {
 	s.ended = true

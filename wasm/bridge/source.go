@@ -3,12 +3,11 @@
 package bridge
 
 import (
-	"net/url"
+	"cmp"
 	"strconv"
 	"syscall/js"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
@@ -26,9 +25,7 @@ type source struct {
 	added       func()            // called after a piece of a file has come, maybe without an Update
 
 	address Address
-	query   string      // the run's scenario, for a link
 	toEdge  bool        // follow the next run, if it is live, at its edge
-	asked   bool        // a fault was requested: the next branch is the answer
 	back    *Resumption // where to go in the reopened run, nil for its start
 	asks    int         // number of runs requested
 	file    bool        // a reader's file is shown: the server is not involved
@@ -37,34 +34,32 @@ type source struct {
 	unchecked bool
 	reading   transport // brings the reader's last opened file unless it is shown already; nil for none
 	steps     []player.Step
-	alone     bool              // the server is away, and the engine takes its place
-	leaving   transport         // to the engine, which may take the place of the server that is away; nil otherwise
-	says      string            // the remark when the engine has reopened the run
-	pending   *protocol.Request // sent once it has; nil for none
+	alone     bool      // the server is away, and the engine takes its place
+	leaving   transport // to the engine, which may take the place of the server that is away; nil otherwise
+	says      string    // the remark once the engine has repeated the run
 }
 
 // connect sets up the transport.
 func (s *source) connect() {
 	s.server = s.dial(receiver{
-		opened: s.begun, text: s.takeMessage, frame: s.takeFrame, closed: s.lost, lacks: s.lacks,
+		opened: s.begun, text: s.takeMessage, frame: s.takeFrame, closed: s.lost, failed: s.goWithout, lacks: s.lacks,
 	})
 }
 
 // dial connects to the server, or to the engine that has taken its place.
 func (s *source) dial(r receiver) transport {
 	if s.alone {
-		r.closed = func() {}
-		if r.failed == nil {
-			r.failed = s.page.setLink
-		}
 		return s.engine.dial(s.post, r)
 	}
 	return dial(s.post, r, dialServer)
 }
 
-// lost says that the server is away.
+// lost says that the server is away. The engine says itself that it was.
 func (s *source) lost() {
-	s.settle()
+	s.close()
+	if s.alone {
+		return
+	}
 	if s.leaving == nil { // then the engine has had no try, and said nothing
 		s.page.setLink(s.page.panes.Say("link.away", host()))
 	}
@@ -81,15 +76,11 @@ func (s *source) begun() {
 		return
 	}
 	s.page.setLink("")
-	run := s.player.Log.Run().ID
-	if run == "" {
-		run = s.address.Run
-	}
-	if run == "" {
-		s.ask()
+	if run := cmp.Or(s.player.Log.Run().ID, s.address.Run); run != "" {
+		s.goOn(run)
 		return
 	}
-	s.goOn(run)
+	s.ask()
 }
 
 // open requests something else.
@@ -97,7 +88,7 @@ func (s *source) open() {
 	s.address.Run, s.address.Faults, s.back = "", nil, nil
 	s.endReading()
 	s.beside.leaveBranch()
-	s.player.Open(player.Run{})
+	s.leave()
 	if s.file {
 		s.file, s.address.File = false, false
 		s.server.end()
@@ -107,14 +98,14 @@ func (s *source) open() {
 	s.ask()
 }
 
-// ask requests what the address says.
-func (s *source) ask() {
+// askNow requests what the address says, or the engine for the scenario of that, since it knows no lessons.
+func (s *source) askNow() {
 	s.asks++
-	if s.aloneAsks() {
-		s.server.send(protocol.Request{Do: protocol.Open, Query: s.query})
+	if s.alone && s.query != "" && !s.address.Host.Traits().RealTime {
+		s.feed.open(protocol.Request{Do: protocol.Open, Query: s.query})
 		return
 	}
-	s.server.send(s.address.request())
+	s.feed.open(s.address.request())
 }
 
 // askAgain repeats the request after a while, unless there was another one meanwhile.
@@ -122,12 +113,27 @@ func (s *source) askAgain(wait time.Duration) {
 	asks := s.asks
 	after(wait, func() {
 		s.post(func() {
-			if s.unanswered() && s.asks == asks {
+			if !s.follows && s.asks == asks {
 				s.page.remark, s.page.stale = "", true
 				s.ask()
 			}
 		})
 	})
+}
+
+// again starts the run afresh, or if there is none since something went wrong, tries again.
+func (s *source) again() bool {
+	if s.stopped || s.unanswered() {
+		if !s.asking {
+			s.ask()
+		}
+		return true
+	}
+	if r := s.player.Log.Run(); !r.Live() || !r.Header.Host.Traits().Recipe {
+		return s.player.Do("start", "")
+	}
+	s.open()
+	return true
 }
 
 // unanswered reports whether the requested run hasn't arrived: messages still belong to the one before.
@@ -141,19 +147,18 @@ func (s *source) takeMessage(text []byte) {
 	}
 	switch m := m.(type) {
 	case *protocol.Run:
-		s.settle()
 		s.takeRun(m)
 	case *protocol.Branch:
 		s.settle()
-		if !s.unanswered() {
+		if s.follows {
 			s.takeBranch(m)
 		}
 	case *protocol.Steps:
-		if !s.unanswered() {
+		if s.follows {
 			s.putSteps(m.Steps)
 		}
 	case *protocol.Verdict:
-		if !s.unanswered() {
+		if s.follows {
 			s.check(s.player.PutVerdict(*m))
 		}
 	case *protocol.Contenders:
@@ -181,72 +186,52 @@ func (s *source) takeMessage(text []byte) {
 }
 
 func (s *source) takeRun(m *protocol.Run) {
-	r := player.Run{
+	repeated := s.repeats
+	fresh, lost := s.feed.takeRun(m, player.Run{
 		ID: m.Run, Header: m.Header, Lesson: s.address.Lesson != "" && m.Header.Host.Traits().Recipe,
 		File: s.address.Window != "",
-	}
-	fresh := r.ID != s.player.Log.Run().ID
+	})
 	if fresh {
-		s.begin(r)
 		s.page.panes.Forget()
 		s.page.mark("contenders", "0") // until the server says how many
 		s.page.tell("zkviz-run", map[string]any{"query": m.Query})
-	}
-	s.putRows(m.Branches)
-	if fresh && !s.alone {
-		s.steps = nil
+		if !s.alone {
+			s.steps = nil
+		}
 	}
 	s.putSteps(m.Steps)
-	if !s.file {
-		s.query = m.Query
+	if repeated {
+		s.sayRepeated(fresh)
 	}
-	if m := s.address.Link; fresh && m.Trace == "" && s.address.Run != r.ID {
-		if m.Select != "" {
-			s.player.Select(m.Select)
-		}
-		if m.Set {
-			s.player.Show(m.At, m.Seq)
-		}
-	}
-	if fresh && s.toEdge && r.Live() {
-		s.player.ToEnd()
-	}
-	s.toEdge = s.toEdge && !fresh
-	if fresh && s.back == nil && len(s.address.Faults) > 0 && s.address.Run != r.ID {
-		s.back = ResumptionTo(s.address.Faults, s.address.Link)
-	}
-	if fresh && s.back != nil {
-		for _, f := range s.back.Faults() {
-			s.server.send(f)
-		}
-		s.resume()
-	}
-	if fresh && s.pending != nil {
-		s.server.send(*s.pending)
-		s.pending = nil
-	}
-	if fresh && s.address.Run == r.ID {
-		s.restore()
+	s.lose(lost)
+	if fresh {
+		s.goToPlace(m)
+	} else {
+		s.makeBranch()
 	}
 	s.address.Run = ""
-	if fresh {
-		s.meet(s.page.reading())
-	}
-	if fresh && s.address.Beside != "" {
-		s.beside.compare(s.address.Beside)
-		s.address.Beside = ""
-	}
 	s.prepare()
 }
 
-// restore goes to the position before the frame was reloaded.
-func (s *source) restore() {
-	s.player.Select(s.address.Selected)
-	s.player.Do("branch", s.address.Branch)
-	if was := s.address.Was; was.Seq > 0 {
-		s.player.Show(was.At, was.Seq)
-	} else {
-		s.player.Seek(was.At)
+// sayRepeated says that the run has been computed again, unless the engine has rested.
+func (s *source) sayRepeated(fresh bool) {
+	said := s.says
+	switch _, files := onFiles(); {
+	case fresh:
+		said = s.page.panes.Say("link.anew")
+	case !s.alone && !files:
+		said = s.page.panes.Say("link.same")
+	}
+	if s.says = ""; said != "" {
+		s.page.remark, s.page.stale = said, true
+	}
+}
+
+// lose says that the reader's last faults came to nothing.
+func (s *source) lose(faults int) {
+	if faults > 0 {
+		s.undone()
+		s.page.addRemark(s.page.panes.Say("link.undone"))
 	}
 }
 
@@ -260,78 +245,31 @@ func (s *source) putSteps(steps []player.Step) {
 	s.player.PutSteps(steps)
 }
 
-// meet goes to the step that the reader has turned to on the still pictures. Its query also has what stands beside the
-// run there. It's empty if the stage is to begin elsewhere.
-func (s *source) meet(query string) bool {
-	if query == "" || s.unanswered() {
-		return false
-	}
-	at, _ := url.ParseQuery(query)
-	s.back, s.address.Link, s.address.Beside = nil, link.Moment{}, ""
-	s.player.Do("branch", "0")
-	s.player.Do("goto-step", at.Get("step"))
-	s.beside.setInStep(at.Get("in-step"))
-	return s.beside.compare(at.Get("beside"))
-}
-
 func (s *source) takeBranch(m *protocol.Branch) {
-	known := len(s.player.Log.Branches())
-	s.check(s.player.PutBranch(m.Row, m.Steps))
-	if s.asked && len(s.player.Log.Branches()) > known {
-		s.asked = false
-		s.player.Watch(m.ID)
+	if !s.takeRow(m.Row, m.Steps) {
+		s.reopen()
 	}
 	s.resume()
 }
 
-// resume goes to the page's position before the run was reopened, if that has arrived.
-func (s *source) resume() {
-	if s.back != nil && s.back.Go(s.player) {
-		s.back = nil
-	}
-}
-
-// place returns the page's position, also that before a reload, or nil if it can't be restored.
-func (s *source) place() *Resumption {
-	if s.address.Run == "" {
-		return ResumptionOf(s.player)
-	}
-	if w := s.address; w.Host.Traits().Computed && w.Zoo == "" && w.Path == "" {
-		return ResumptionTo(w.WasFaults, link.Moment{Place: w.Was, Select: w.Selected})
-	}
-	return nil
-}
-
-// reopen opens the run again at the page's position, or at its start if that can't be restored, and says so.
-func (s *source) reopen(said string) {
-	back := s.back
-	if back == nil {
-		back = s.place()
-	}
-	if back == nil {
-		said = s.page.panes.Say("link.anew")
-	}
-	s.open()
-	s.back, s.page.remark, s.page.stale = back, said, true
-}
-
-// takeRefusal shows a refusal. It reopens an evicted run, and says so on the page, and retries later if the server is
-// too busy.
+// takeRefusal shows a refusal. It requests a run again that is gone, and says so on the page, and retries later if the
+// server is too busy.
 func (s *source) takeRefusal(m *protocol.Refusal) {
-	if m.Do == protocol.Resume && s.file {
+	switch {
+	case m.Do == protocol.Resume && s.file:
 		s.page.setLink(s.page.panes.Says(m.Why))
 		return
-	}
-	if m.Do == protocol.Resume {
-		said := s.page.panes.Say("link.same")
-		if s.alone {
-			said = s.says
-		}
-		s.reopen(said)
+	case m.Do == protocol.Resume && s.repeatable():
+		s.ask()
+		return
+	case m.Do == protocol.Resume, m.Do == protocol.Inject && s.redoing > 0:
+		s.reopen()
+		return
+	case m.Do == protocol.Inject && !s.follows: // of a run that the page has left
 		return
 	}
 	returning := m.Do == protocol.Inject && s.back != nil
-	s.asked = false
+	lost := s.refused(m.Do)
 	s.page.remark, s.page.stale = s.page.panes.Says(m.Why), true
 	if returning {
 		s.leaveOutFaults()
@@ -340,22 +278,20 @@ func (s *source) takeRefusal(m *protocol.Refusal) {
 	}
 	s.page.told = true
 	switch {
-	case m.Do != protocol.Open || m.AgainMS > 0 || !s.unanswered():
+	case m.Do != protocol.Open || m.AgainMS > 0:
 	case m.Why.Key == protocol.Stopped:
 		s.page.remark = s.page.panes.Say("computing.stopped")
-	default:
+	case s.unanswered():
 		s.page.tell("zkviz-refused", map[string]any{"why": s.page.remark})
 	}
-	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && s.unanswered() {
+	s.lose(lost)
+	if wait := time.Duration(m.AgainMS) * time.Millisecond; wait > 0 && !s.follows {
 		s.askAgain(wait)
 	}
 }
 
 // takeFrame handles a frame of events.
 func (s *source) takeFrame(frame []byte) {
-	if s.unanswered() {
-		return
-	}
 	s.takeEvents(frame)
 	s.goToMoment()
 }

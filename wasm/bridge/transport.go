@@ -7,6 +7,9 @@ import "github.com/zkviz/zkviz/engine/run/protocol"
 type transport interface {
 	// send reports whether there is a connection for the request.
 	send(protocol.Request) bool
+	// reach has a request of the reader's without a connection do what can be done for one. It reports whether there
+	// will be one.
+	reach() bool
 	// again drops the connection. It comes back and brings what was missed.
 	again()
 	// end closes it for good.
@@ -20,8 +23,8 @@ type receiver struct {
 	frame  func(frame []byte) // for protocol.ParseFrame
 	closed func()
 	failed func(why string) // there is no way to connect; nil if the transport goes on trying
-	// lacks hears of a request that the transport never has an answer for. It reports whether it sees to it.
-	lacks func(protocol.Request) bool
+	// lacks hears that the transport will never have an answer for a request. It reports whether another one will.
+	lacks func() bool
 }
 
 // gated is a transport that brings nothing more after its end.

@@ -42,7 +42,7 @@ type Request struct {
 	Name      string            // File: the name under which it was handed over
 	Run       string            // Resume
 	OwnFaults bool              // Explore: only faults of the kinds in the scenario
-	From      map[int]event.Seq // Resume: by branch, the first event wanted
+	From      map[int]event.Seq // Open, Resume: by branch, the first event wanted
 }
 
 func (r *Request) fields(f field) {
