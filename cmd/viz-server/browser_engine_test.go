@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/run"
 )
 
 // workersKept keeps the workers of a frame, and how many of them have had an error, where a test finds them. Nobody
@@ -178,6 +179,52 @@ func dyingWorker(t *testing.T, b *browser) {
 	v.press("4", "c")
 	v.wait("branch", "2")
 	v.wait("besideBranch", "2")
+}
+
+// restingWorker has the worker of a site of files end because nothing is under way. Nobody notices. What is asked next
+// is answered by another one, with the faults of before.
+func restingWorker(t *testing.T, b *browser) {
+	v := visitAfter(t, b, workersKept, b.export(t, filepath.Join(t.TempDir(), "site")).url)
+	rest := func() {
+		v.until("an end of the worker", func() bool {
+			v.says("stage.contentWindow.beat(7)")
+			return v.mark("engine") == "parked"
+		})
+		if said := v.text("#link"); said != "" {
+			t.Errorf("when the worker ends, the page says %q", said)
+		}
+	}
+	v.open("/lab.html?recipe=unique-lock&clients=3&beside=predecessor-lock&fault=crash+client-1+at+2s")
+	v.wait("stage", "ready")
+	v.until("the run beside it", func() bool { return v.number("besideSeq") > 0 })
+	v.press("2", "c")
+	v.wait("branch", "1")
+	v.wait("besideBranch", "1")
+	v.press(".", ".", ".")
+	v.wait("playing", "false")
+	v.notePlaces()
+	rest()
+	v.standsStill()
+	v.press("3", "c")
+	v.wait("branch", "2")
+	v.wait("besideBranch", "2")
+	v.until("an end of the words", func() bool { return v.text("#link") == "" })
+	if places := v.says("[...places].join(', then ')"); strings.Contains(", then "+places, ", then 0 ") {
+		t.Errorf("on the way to the branch of a fault the page has shown %s", places)
+	}
+	const other = "recipe=barrier&clients=3"
+	rest()
+	v.press("r") // it needs nobody
+	v.wait("seq", "0")
+	v.says("stage.contentWindow.zkviz.command('beside', '" + other + "')")
+	v.until("another run beside it", func() bool {
+		return v.mark("engine") == "ready" && v.mark("beside") == other && v.mark("besideBranch") == "2"
+	})
+	v.openTrace("other.jsonl", simulated(t, run.Scenario{Recipe: "semaphore", Clients: 3}.WithDefaults()))
+	v.says("stage.contentWindow.beat(20)")
+	if v.mark("engine") != "ready" {
+		t.Error("the worker ends that has a reader's file")
+	}
 }
 
 // notePlaces notes from now on each place that the page shows.

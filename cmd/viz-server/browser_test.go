@@ -81,6 +81,7 @@ func TestBrowser(t *testing.T) {
 		{"bad luck in the worker", badLuckInTheWorker},
 		{"no server and no engine", lostServerAndEngine},
 		{"a dying worker", dyingWorker},
+		{"a resting worker", restingWorker},
 		{"bad links", badLinks},
 		{"nothing is kept", nothingKept},
 		{"kept apart from others", keptApart},

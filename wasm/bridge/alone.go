@@ -64,7 +64,7 @@ func (s *source) goAlone(says string, failed func(why string)) {
 			}
 			s.begun()
 		},
-		text: s.takeMessage, frame: s.takeFrame, closed: s.lost,
+		text: s.takeMessage, frame: s.takeFrame, closed: s.lost, rests: s.rests,
 		failed: func(why string) { s.giveUp(); failed(why) },
 	})
 }

@@ -60,7 +60,7 @@ func (d *Beside) compare(written string) bool {
 func (d *Beside) connect(x *comparison) {
 	x.server = d.source.dial(receiver{
 		opened: x.begun, text: x.takeMessage, frame: x.takeEvents, closed: x.close,
-		failed: func(string) { x.stop() }, lacks: d.source.lacks,
+		failed: func(string) { x.stop() }, lacks: d.source.lacks, rests: x.rests,
 	})
 }
 

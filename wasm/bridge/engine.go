@@ -15,6 +15,8 @@ import (
 
 // engine is the program wasm/engine in a worker. It starts with the first line to it. If it dies, it starts again, and
 // its lines open again. If it can't be loaded, or dies again soon, the lines fail, and their next request tries again.
+// Once nothing has been under way for a while, its worker ends, and with it the memory that it has taken. The next
+// request starts another.
 type engine struct {
 	say   func(key string, args ...string) string
 	mark  func(state string) // shows the page what there is of it
@@ -43,6 +45,8 @@ const (
 	stuckAfter = 60 * time.Second
 	// quietAfter is stuckAfter once the engine has said how far a computation is, as it does twice a second.
 	quietAfter = 10 * time.Second
+	// parkAfter is how long nothing has been under way before the worker ends.
+	parkAfter = 30 * time.Second
 	// engineBeat is how often the page looks after the engine.
 	engineBeat = 5 * time.Second
 )
@@ -237,19 +241,33 @@ func (e *engine) terminate() {
 	e.worker, e.state = js.Value{}, engineIdle
 }
 
-// beat looks after a worker, until that is another one: it ends one that says nothing though somebody waits.
+// beat looks after a worker, until that is another one: it ends one that says nothing though somebody waits, and one
+// that has nothing to do.
 func (e *engine) beat(w js.Value) {
 	if !w.Equal(e.worker) {
 		return
 	}
 	after(engineBeat, func() { e.beat(w) })
-	long := e.quiet.beat(Now())
+	long, rest := e.quiet.beat(Now()), e.state == engineReady
 	for _, l := range e.all() {
 		if l.most > 0 && long >= l.most {
 			e.die(e.say("engine.stuck", strconv.Itoa(int(l.most.Seconds()))))
 			return
 		}
+		rest = rest && l.most == 0 && l.rests != nil && l.rests()
 	}
+	if rest && long >= parkAfter {
+		e.park()
+	}
+}
+
+// park ends the worker. The lines go on with the next one.
+func (e *engine) park() {
+	e.terminate()
+	for _, l := range e.lines {
+		l.open = false
+	}
+	e.mark("parked")
 }
 
 // fail tells all lines that there is no engine. The next line tries again, and so does the next request of these.

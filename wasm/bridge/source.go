@@ -43,6 +43,7 @@ type source struct {
 func (s *source) connect() {
 	s.server = s.dial(receiver{
 		opened: s.begun, text: s.takeMessage, frame: s.takeFrame, closed: s.lost, failed: s.goWithout, lacks: s.lacks,
+		rests: s.rests,
 	})
 }
 
@@ -65,6 +66,9 @@ func (s *source) lost() {
 	}
 	s.goAloneLater()
 }
+
+// rests reports whether nothing is under way.
+func (s *source) rests() bool { return s.back == nil && s.feed.rests() }
 
 // host returns the server's name and port.
 func host() string { return js.Global().Get("location").Get("host").String() }

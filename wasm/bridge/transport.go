@@ -25,6 +25,8 @@ type receiver struct {
 	failed func(why string) // there is no way to connect; nil if the transport goes on trying
 	// lacks hears that the transport will never have an answer for a request. It reports whether another one will.
 	lacks func() bool
+	// rests reports whether the connection may end and another begin, for nothing is under way; nil for never.
+	rests func() bool
 }
 
 // gated is a transport that brings nothing more after its end.
@@ -55,5 +57,6 @@ func dial(later func(work func()), r receiver, open func(receiver) transport) tr
 		closed: func() { leave(r.closed) },
 		failed: func(why string) { leave(func() { r.failed(why) }) },
 		lacks:  r.lacks,
+		rests:  r.rests,
 	}), ended}
 }
