@@ -1,7 +1,10 @@
 package main
 
 import (
+	"net"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -72,4 +75,89 @@ func lostServer(t *testing.T, b *browser) {
 	lab.click("#open-close")
 	lab.wait("file", "")
 	lab.wait("branches", "1")
+}
+
+// soundings has a frame's connections tell how many messages have come. Nobody looks after them but when the test calls
+// beat, as if so many times two seconds had passed.
+const soundings = `{
+  const { setTimeout: later, WebSocket: Made } = window;
+  const aBeat = 2000;
+  const beats = [];
+  window.setTimeout = (f, ms, ...more) => (ms === aBeat ? beats.push(f) : later(f, ms, ...more));
+  window.beat = (times) => { for (; times > 0; times--) beats.splice(0).forEach((f) => f()); };
+  window.heard = 0;
+  window.WebSocket = function (...args) {
+    const made = new Made(...args);
+    made.addEventListener("message", () => { window.heard++; });
+    return made;
+  };
+}`
+
+// hangingServer has a server say nothing for long, twice. The first time it's there when it's asked, and nobody
+// notices. The second time it isn't, though its connections stay open: the page goes on without it, at the same place.
+func hangingServer(t *testing.T, b *browser) {
+	url, hang := valve(t, b.url)
+	v := visitAfter(t, b, soundings, url)
+	v.open("/lessons/the-herd#release")
+	v.wait("step", "release")
+	v.wait("stage", "ready")
+	v.wait("engine", "kept")
+	v.notePlaces()
+	for range 4 {
+		heard := v.integer("stage.contentWindow.heard")
+		v.says("stage.contentWindow.beat(3)")
+		v.until("an answer", func() bool { return v.integer("stage.contentWindow.heard") > heard })
+	}
+	if said := v.text("#link"); said != "" {
+		t.Errorf("of a server that answers the page says %q", said)
+	}
+	hang()
+	v.says("stage.contentWindow.beat(6)")
+	v.until("words about it", func() bool { return strings.Contains(v.text("#link"), "Disconnected from") })
+	v.says("stage.contentWindow.beat(3)")
+	v.until("words about the engine", func() bool { return strings.Contains(v.text("#link"), "now computes the run") })
+	v.standsStill()
+	v.press("3", "c")
+	v.wait("branch", "1")
+}
+
+// valve passes on what a server and its clients say, until hang is called. It ends no connection then.
+func valve(t *testing.T, server string) (url string, hang func()) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var passing sync.WaitGroup
+	var shut atomic.Bool
+	pass := func(to, from net.Conn) {
+		defer to.Close()
+		for some := make([]byte, 1<<15); ; {
+			n, err := from.Read(some)
+			if err == nil && !shut.Load() {
+				_, err = to.Write(some[:n])
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+	passing.Go(func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			to, err := net.Dial("tcp", strings.TrimPrefix(server, "http://"))
+			if err != nil {
+				client.Close()
+				continue
+			}
+			t.Cleanup(func() { client.Close(); to.Close() })
+			passing.Go(func() { pass(client, to) })
+			passing.Go(func() { pass(to, client) })
+		}
+	})
+	t.Cleanup(func() { l.Close() })
+	return "http://" + l.Addr().String(), func() { shut.Store(true) }
 }

@@ -58,6 +58,7 @@ func TestBrowser(t *testing.T) {
 		{"presenting", presenting},
 		{"a run that is lost", lostRun},
 		{"a server that is lost", lostServer},
+		{"a server that hangs", hangingServer},
 		{"long runs", longRuns},
 		{"a full zoo", fullZoo},
 		{"a clip", recordAClip},

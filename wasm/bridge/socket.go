@@ -5,6 +5,7 @@ package bridge
 import (
 	"strings"
 	"syscall/js"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
@@ -17,8 +18,9 @@ type socket struct {
 	open    bool
 	ended   bool
 	tries   int
-	drop    func() // ends the connection, or what should become one
-	retry   func() // tries now what is to be tried later; nil while there is nothing to try
+	drop    func()  // ends the connection, or what should become one
+	quiet   silence // since the server last said something
+	retry   func()  // tries now what is to be tried later; nil while there is nothing to try
 }
 
 func dialSocket(r receiver) transport {
@@ -33,6 +35,15 @@ func dialSocket(r receiver) transport {
 	s.dial()
 	return s
 }
+
+const (
+	// socketBeat is how often the page looks after its connection.
+	socketBeat = 2 * time.Second
+	// pingAfter is how long the server may say nothing before it's asked whether it's there, and lostAfter before it
+	// counts as lost.
+	pingAfter = 4 * time.Second
+	lostAfter = 10 * time.Second
+)
 
 // dial connects, and retries until it succeeds.
 func (s *socket) dial() {
@@ -68,15 +79,33 @@ func (s *socket) dial() {
 	})
 	on("message", func(e js.Value) { s.receive(e.Get("data")) })
 	on("close", func(js.Value) { s.drop() })
+	s.quiet = silence{every: socketBeat, then: Now()}
+	after(socketBeat, func() { s.beat(ws) })
+}
+
+// beat looks after a connection, until that is another one: a server that hangs closes none.
+func (s *socket) beat(ws js.Value) {
+	if s.ended || !ws.Equal(s.value) || s.retry != nil {
+		return
+	}
+	switch long := s.quiet.beat(Now()); {
+	case long >= lostAfter:
+		s.drop()
+		return
+	case long >= pingAfter:
+		s.send(protocol.Request{Do: protocol.Ping})
+	}
+	after(socketBeat, func() { s.beat(ws) })
 }
 
 func (s *socket) receive(data js.Value) {
 	s.tries = 0
-	if data.Type() == js.TypeString {
-		s.text([]byte(data.String()))
-		return
+	s.quiet.end()
+	if data.Type() != js.TypeString {
+		s.frame(bytesOf(data))
+	} else if text := data.String(); text != protocol.SaysPong {
+		s.text([]byte(text))
 	}
-	s.frame(bytesOf(data))
 }
 
 // bytesOf copies an ArrayBuffer.

@@ -12,7 +12,7 @@ import (
 )
 
 // Message is a message to a viewer: a *Run, *Branch, *Steps, *Verdict, *Connection, *Contenders, *Fork, *Explored,
-// *Progress or *Refusal.
+// *Progress, *Pong or *Refusal.
 type Message interface {
 	object
 	// say returns the message's kind as it is written.
@@ -115,6 +115,16 @@ func (m *Connection) fields(f field) {
 	f("why", unlessZero, &m.Why)
 	f("failed", unlessZero, &m.Failed)
 }
+
+// SaysPong is how a Pong is written.
+const SaysPong = `{"say":"pong"}`
+
+// Pong answers a Ping.
+type Pong struct{}
+
+func (*Pong) say() string { return "pong" }
+
+func (*Pong) fields(field) {}
 
 // Contenders says how many contender clients are running, and how many are allowed.
 type Contenders struct{ Clients, Most int }
@@ -228,7 +238,7 @@ func ParseMessage(text []byte) (Message, error) {
 		return nil, err
 	}
 	for _, m := range []Message{new(Run), new(Branch), new(Steps), new(Verdict), new(Connection), new(Contenders),
-		new(Fork), new(Explored), new(Progress), new(Refusal)} {
+		new(Fork), new(Explored), new(Progress), new(Pong), new(Refusal)} {
 		if m.say() == k.say {
 			return m, parseWhole(string(text), m)
 		}

@@ -55,6 +55,7 @@ var messages = []struct {
 		&protocol.Connection{Why: sentence.Of("a.b", sentence.Text("<no>"), sentence.Number(-3)), Failed: true},
 		`{"say":"link","ok":false,"why":{"key":"a.b","args":[{"text":"\u003cno\u003e"},{"kind":7,"number":-3}]},"failed":true}`,
 	},
+	{&protocol.Pong{}, protocol.SaysPong},
 	{&protocol.Contenders{Clients: 3, Most: 10}, `{"say":"contenders","clients":3,"most":10}`},
 	{
 		&protocol.Fork{Use: "lock", Said: []sentence.Sentence{sentence.Of("fork.lock")}, Seen: "lock_1.1", Query: "clients=2",

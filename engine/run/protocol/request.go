@@ -23,6 +23,7 @@ const (
 	File    = "file"    // show a trace file that the viewer has handed over
 	Watches = "watches" // ask the cluster's servers who watches what
 	Stop    = "stop"    // end the requests before it that aren't done
+	Ping    = "ping"    // say something: the page wants to know whether anybody is there
 )
 
 // Request is a viewer's request. Do decides which fields count.
@@ -122,7 +123,7 @@ func (r *Request) validate() error {
 			return sentence.Error("bad.explore")
 		}
 		return nil
-	case File, Resume, Watches, Stop:
+	case File, Resume, Watches, Stop, Ping:
 		return nil
 	}
 	return sentence.Error("bad.request", sentence.Quote(r.Do))

@@ -84,6 +84,7 @@ func TestRequestsToTheByte(t *testing.T) {
 		{"a message", sized(protocol.MaxRequest + 1), false},
 		{"a path", `{"do":"observe","path":"/` + strings.Repeat("a", protocol.MaxPath-1) + `"}`, true},
 		{"a path", `{"do":"observe","path":"/` + strings.Repeat("a", protocol.MaxPath) + `"}`, false},
+		{"a ping", `{"do":"ping"}`, true},
 		{"contenders", `{"do":"contend","clients":10}`, true},
 		{"contenders", `{"do":"contend","clients":11}`, false},
 		{"a lesson with clients", `{"do":"open","lesson":"x","clients":1}`, false},

@@ -99,6 +99,23 @@ func TestAsksThatWait(t *testing.T) {
 	})
 }
 
+// TestPing checks that a ping is answered at once, and isn't taken for something that a reader has done.
+func TestPing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, begin := newOneRoom(t, 1), time.Now()
+		p := talkIn(l, l.rs)
+		defer p.over()
+		p.send(openAny) // it takes long
+		p.send(`{"do":"ping"}`)
+		if m, ok := p.next().(*protocol.Pong); !ok || time.Since(begin) > 0 {
+			t.Errorf("after %s a ping is answered by %+v", time.Since(begin), m)
+		}
+		if r := p.refused(t); r.Do != "open" || time.Since(begin) != answerTimeout {
+			t.Errorf("after %s the request before it gets %+v", time.Since(begin), r)
+		}
+	})
+}
+
 // TestMessagesCountByTheirBytes checks that waiting messages count by their bytes until they are carried out.
 func TestMessagesCountByTheirBytes(t *testing.T) {
 	c := visit{}

@@ -79,11 +79,15 @@ func (c *visit) read(ctx context.Context) {
 			c.v.Close(Policy, fmt.Sprintf("more than %d messages a second", protocol.RequestsPerSecond))
 			return
 		}
-		c.connection.use()
 		a := ask{err: err, bytes: len(text)}
 		if err == nil {
 			a.m, a.err = protocol.ParseRequest(text)
 		}
+		if a.err == nil && a.m.Do == protocol.Ping { // the page does it by itself
+			_ = c.answer(new(protocol.Pong)) // else another answer is on its way
+			continue
+		}
+		c.connection.use()
 		if a.err == nil && a.m.Do == protocol.Stop {
 			c.stopAsks()
 			continue
