@@ -28,7 +28,8 @@
     return new Promise((done) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data }) => done(data);
-      worker.postMessage({ languages: others, theme, full: kept.get("offline-full") }, [port2]);
+      const small = matchMedia(root.dataset.small).matches;
+      worker.postMessage({ languages: others, theme, small, full: kept.get("offline-full") }, [port2]);
     });
   }
 

@@ -290,7 +290,9 @@
     if (e.detail && !b.closest("dialog")) b.blur();
   }
 
-  // Pictures that are not shown are not loaded yet; paper wants them all.
+  // Pictures that are not shown are not loaded yet; paper wants them all, in their usual shape. A small screen has them
+  // in another, and doesn't load both.
+  const small = matchMedia(root.dataset.small);
   function loadPictures() {
     for (const img of all("img.in-light")) img.loading = "eager";
   }
@@ -338,7 +340,7 @@
       command("theme", theme());
       command("motion", motion());
       for (const [name, arg] of queue.splice(0)) command(name, arg);
-      if (!navigator.connection?.saveData) (window.requestIdleCallback || setTimeout)(loadPictures);
+      if (!navigator.connection?.saveData && !small.matches) (window.requestIdleCallback || setTimeout)(loadPictures);
     }
   }
 

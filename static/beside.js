@@ -33,7 +33,7 @@
   new MutationObserver(() => {
     if (!turned || !root.dataset.beside !== !was) return; // the stage has not followed yet
     turned = false;
-    page.steps.toWords(steps.querySelector(".step[data-here] .words"));
+    page.steps.toWords(steps.querySelector(".step[data-here]"));
   }).observe(root, { attributes: true, attributeFilter: ["data-beside"] });
   follow();
   loaded = true;

@@ -12,7 +12,7 @@
   async function picture() {
     const step = document.querySelector(".step[data-here] .step-title");
     const still = document.querySelector("#poster .in-" + page.theme());
-    if (document.documentElement.dataset.stage !== "ready" && still) return (await fetch(still.src)).text();
+    if (document.documentElement.dataset.stage !== "ready" && still) return (await fetch(still.currentSrc)).text();
     return page.program()?.picture((step ? step.textContent + " – " : "") + document.title) || "";
   }
   page.file = file;

@@ -56,10 +56,14 @@ async function get(file) {
   await put(file, reply);
 }
 
-// keep fetches some of what a reader needs, who reads in one language and one theme. It answers with what has become of
+// pictureOf takes the name of a still picture apart: in another theme or shape the beginning is the same.
+const pictureOf = (name) => name.match(/^(?<what>.*)\.(?<theme>light|dark)(?<shape>-\w+)?\.svg$/)?.groups;
+
+// keep fetches some of what a reader needs, who reads in one language and one theme, on a small screen or not. It
+// answers with what has become of
 // it: there may be "more", "all" is kept, there is no more room ("full"), it's too "much", or the network has gone
 // ("later").
-async function keep({ languages, theme, full }) {
+async function keep({ languages, theme, small, full }) {
   const version = listAt;
   if (gone) return { state: "later", version };
   if (full === version) return { state: "full", version };
@@ -69,9 +73,11 @@ async function keep({ languages, theme, full }) {
   }
   const { own } = await known();
   const cache = await open();
-  const otherTheme = theme === "dark" ? ".light.svg" : ".dark.svg";
-  const wanted = [...own.values()].filter(({ name }) => !name.endsWith(otherTheme) &&
-    !languages.some((other) => name.startsWith(other + "/")));
+  const wanted = [...own.values()].filter(({ name }) => {
+    const picture = pictureOf(name);
+    const isOther = picture && (picture.theme !== theme || !picture.shape === small);
+    return !isOther && !languages.some((other) => name.startsWith(other + "/"));
+  });
   if (wanted.reduce((sum, { size }) => sum + size, 0) > most) return { state: "much", version };
   const there = new Set((await cache.keys()).map(({ url }) => url));
   const missing = wanted.filter(({ hash }) => !there.has(at(hash)))
@@ -111,11 +117,15 @@ function nameOf({ method, url }) {
   return /\.[^/]+$/.test(name) ? name : name + ".html";
 }
 
-// kept returns what there is of a file, of the version that is whole if there is one.
+// kept returns what there is of a file, of the version that is whole if there is one. If a screen has been turned, or a
+// window made narrower, a picture in another shape will do.
 async function kept(name) {
   const { own, whole } = await known();
   const cache = await open();
-  for (const file of [whole.get(name), own.get(name)]) {
+  const picture = pictureOf(name);
+  const alike = (other) => other && other.what === picture.what && other.theme === picture.theme;
+  const others = picture ? [...own.keys()].filter((other) => other !== name && alike(pictureOf(other))) : [];
+  for (const file of [name, ...others].flatMap((n) => [whole.get(n), own.get(n)])) {
     const reply = file && await cache.match(at(file.hash));
     if (reply) return reply;
   }

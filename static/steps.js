@@ -22,19 +22,29 @@
 
   // Those who turned to another step want to read it; where the page scrolls its words may be out of sight.
   let turned = false;
-  // On a phone a task begins right below the stage: there is room for it above the buttons.
   const small = matchMedia("(max-width: 759.9px), (max-height: 500px)");
+  const titleOf = (step) => step.querySelector(".step-title");
+  const wordsOf = (step) => step.querySelector(".words");
+  // Whether there is room below the stage, above the buttons, from the top of one part of a step to the end of another.
+  function fits(from, to) {
+    const style = getComputedStyle(from);
+    const room = innerHeight - parseFloat(style.scrollMarginTop) - parseFloat(style.scrollMarginBottom);
+    return to.getBoundingClientRect().bottom - from.getBoundingClientRect().top <= room;
+  }
+  // On a phone a step with a task begins right below the stage, without its title if only that leaves room for the
+  // task.
   let touched = false; // since then, by the reader
   function toTask(step) {
     if (!small.matches || !task(step)) return;
-    step.querySelector(".words").scrollIntoView();
+    const from = [titleOf(step), wordsOf(step)].find((part) => fits(part, step.querySelector(".task")));
+    (from || titleOf(step)).scrollIntoView();
     touched = false;
   }
-  // What is longer than the room below the stage begins there.
-  function toWords(words) {
-    const style = getComputedStyle(words);
-    const room = innerHeight - parseFloat(style.scrollMarginTop) - parseFloat(style.scrollMarginBottom);
-    words.scrollIntoView({ block: small.matches && words.offsetHeight > room ? "start" : "nearest" });
+  // A step that is longer than the room below the stage begins there.
+  function toWords(step) {
+    const long = small.matches && !fits(titleOf(step), wordsOf(step));
+    if (!long) wordsOf(step).scrollIntoView({ block: "nearest" });
+    titleOf(step).scrollIntoView({ block: long ? "start" : "nearest" });
   }
 
   function showStep(anchor, say) {
@@ -48,10 +58,10 @@
     $("step-count").textContent = next.dataset.count;
     for (const b of all("[data-command=step-back]")) b.setAttribute("aria-disabled", String(next === steps[0]));
     showPicture();
-    const words = next.querySelector(".words");
-    if (say) $("announce").textContent = next.dataset.count + ". " + words.textContent.replace(/\s+/g, " ").trim();
+    if (say) $("announce").textContent = next.dataset.count + ". " +
+      wordsOf(next).textContent.replace(/\s+/g, " ").trim();
     next.closest(".lesson").scrollTop = 0;
-    if (turned) toWords(words);
+    if (turned) toWords(next);
     toTask(next);
     turned = false;
     // Who goes on leaves the moment that the address names.
@@ -64,10 +74,13 @@
   const ahead = 2;
   function showPicture() {
     if (shows()) return;
-    all("#poster img").forEach((img, i) => {
-      const from = current().querySelectorAll(".reading img")[i];
-      img.loading = "lazy"; // the one in the other colours stays where it is
-      if (from && img.src !== from.src) { img.src = from.src; img.alt = from.alt; }
+    const from = all(".reading picture > *", current());
+    all("#poster picture > *").forEach((part, i) => {
+      if (part.matches("img")) part.loading = "lazy"; // the one in the other colours stays where it is
+      for (const name of ["media", "srcset", "width", "height", "src", "alt"]) {
+        const value = from[i].getAttribute(name);
+        if (value !== part.getAttribute(name)) part.setAttribute(name, value);
+      }
     });
     const broken = [...current().querySelector(".reading .verdict").cloneNode(true).children];
     $("verdict").replaceChildren(...broken);

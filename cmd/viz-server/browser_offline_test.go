@@ -156,6 +156,34 @@ func withoutNetwork(t *testing.T, b *browser) {
 	})
 }
 
+// aPhoneOffline visits a site on a phone, which then has another lesson's pictures without a network: all in the shapes
+// for small screens, and one of those in place of the usual one.
+func aPhoneOffline(t *testing.T, b *browser) {
+	folder, version := exportedVersion(t, b, "the-herd", "no-second-look")
+	host := &fileHost{t: t, addr: port.Addr(t)}
+	host.start(folder)
+	w := upright
+	w.noisy = true
+	v := visit(t, b.ctx, host.url(), w)
+	v.open("/lessons/the-herd.html")
+	v.wait("kept", version)
+	host.stop()
+	l, _ := b.book.Find("no-second-look")
+	for _, s := range l.Steps {
+		for shape, want := range map[string]string{"-tall": "390", "-low": "352", "": "390 352"} {
+			v.says("fetch('no-second-look/" + s.Anchor + ".light" + shape + ".svg').then((r) => r.text()).then((svg) => " +
+				"{ document.documentElement.dataset.width = svg.match(/width=.([0-9]+)/)[1]; })")
+			v.until("the picture of "+s.Anchor, func() bool { return v.mark("width") != "" })
+			if got := v.mark("width"); !strings.Contains(want, got) {
+				t.Errorf("%s%s has a width of %s, want %s", s.Anchor, shape, got, want)
+			}
+			v.says("document.documentElement.dataset.width = ''")
+		}
+	}
+	v.open("/lessons/no-second-look.html")
+	v.wait("stage", "ready")
+}
+
 // littleRoom visits a site in a browser with no room for the programs. The lessons can be read without a network.
 func littleRoom(t *testing.T, b *browser) {
 	folder, version := exportedVersion(t, b, "the-herd", "no-second-look")

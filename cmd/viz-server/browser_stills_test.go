@@ -326,28 +326,38 @@ func playsWhenItComes(t *testing.T, b *browser) {
 // samePicture opens steps whose stage has the size of their still pictures. When the stage takes over, it shows the
 // same picture, a second run included, and nothing on the page moves.
 func samePicture(t *testing.T, b *browser) {
-	for _, at := range []string{"the-herd#release", "fencing#learns", "fencing#price"} {
-		slug, anchor, _ := strings.Cut(at, "#")
+	wide, tall, low := window{width: 1150, height: 600}, window{width: 390, height: 845}, window{width: 352, height: 600}
+	for _, at := range []struct {
+		where string
+		window
+	}{
+		{"the-herd#release", wide}, {"fencing#learns", wide}, {"fencing#price", wide},
+		{"the-herd#release", tall}, {"fencing#learns", tall}, {"fencing#price", tall},
+		{"the-herd#release", low}, {"fencing#learns", low}, {"fencing#price", low},
+	} {
 		g := newGate(t, b.url)
-		v := visit(t, b.ctx, g.url, window{width: 1150, height: 600, still: true})
-		v.open("/lessons/" + slug + "#" + anchor)
+		at.still = true
+		v := visit(t, b.ctx, g.url, at.window)
+		v.open("/lessons/" + at.where)
 		v.wait("stage", "loading")
-		const size = "document.getElementById('stage').getBoundingClientRect()."
-		v.resize(window{width: 1150 + 760 - v.integer(size+"width"), height: 600 + 470 - v.integer(size+"height")})
+		if at.width == wide.width {
+			const size = "document.getElementById('stage').getBoundingClientRect()."
+			v.resize(window{width: at.width + 760 - v.integer(size+"width"), height: at.height + 470 - v.integer(size+"height")})
+		}
 		v.says("(new MutationObserver(() => { if (document.documentElement.dataset.stage === 'ready') window.moving ??= " +
 			"stage.contentWindow.zkviz.picture(document.querySelector('.step[data-here] .step-title').textContent); })" +
 			".observe(document.documentElement, { attributes: true, attributeFilter: ['data-stage'] }), " +
-			"fetch(document.querySelector('.poster .in-light').src).then((r) => r.text())" +
+			"fetch(document.querySelector('.poster .in-light').currentSrc).then((r) => r.text())" +
 			".then((text) => { window.still = text; }))")
 		v.until("the still picture", func() bool { return v.says("!!window.still") == "true" })
 		before := v.says(layout)
 		g.open()
 		v.wait("stage", "ready")
 		if after := v.says(layout); after != before {
-			t.Errorf("%s: the page moved from\n%s to\n%s", at, before, after)
+			t.Errorf("%v: the page moved from\n%s to\n%s", at, before, after)
 		}
 		if v.says("window.moving === window.still") != "true" {
-			t.Errorf("%s: the stage begins with another picture:\n%s\nwant\n%s", at, v.says("window.moving"),
+			t.Errorf("%v: the stage begins with another picture:\n%s\nwant\n%s", at, v.says("window.moving"),
 				v.says("window.still"))
 		}
 	}

@@ -73,6 +73,9 @@ func TestBrowser(t *testing.T) {
 		{"without WebGL", withoutWebGL},
 		{"on still pictures", onStills},
 		{"the same picture", samePicture},
+		{"on every screen", onEveryScreen},
+		{"turned and printed", turnsAndPrints},
+		{"titles in sight", titlesInSight},
 		{"without the program", withoutProgram},
 		{"play before the stage", playsWhenItComes},
 		{"bad luck", badLuck},
@@ -94,6 +97,7 @@ func TestBrowser(t *testing.T) {
 		{"on a page of a course", onACourse},
 		{"in a tight sandbox", inTightSandbox},
 		{"without a network", withoutNetwork},
+		{"a phone without a network", aPhoneOffline},
 		{"little room", littleRoom},
 	} {
 		t.Run(test.name, func(t *testing.T) {

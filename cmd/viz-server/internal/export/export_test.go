@@ -235,8 +235,9 @@ func (c *crawler) follow(address string) {
 
 // link follows a link of a page, if an attribute is one.
 func (c *crawler) link(from, name, to string) {
-	isLink := slices.Contains([]string{"href", "src", "action", "url"}, name) || strings.HasPrefix(name, "data-") &&
-		regexp.MustCompile(`^[\w./-]+\.(html|json|bin|wasm)(\?|$)`).MatchString(to)
+	isLink := slices.Contains([]string{"href", "src", "srcset", "action", "url"}, name) ||
+		strings.HasPrefix(name, "data-") &&
+			regexp.MustCompile(`^[\w./-]+\.(html|json|bin|wasm)(\?|$)`).MatchString(to)
 	if !isLink && !strings.HasPrefix(to, "/") {
 		return
 	}
@@ -390,7 +391,7 @@ var tiny = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	case "/":
 		io.WriteString(w, `<a href="/part/one?x=1#here">one</a> <a href="https://example.org/">elsewhere</a>`)
 	case "/part/one":
-		io.WriteString(w, `<a href="../">home</a> <img src="/part/one.svg?theme=dark">`)
+		io.WriteString(w, `<a href="../">home</a> <source srcset="/part/one.svg?theme=dark&amp;shape=low"> <img src="/part/one.svg?theme=dark">`)
 	case "/part/one.svg":
 		w.Header().Set("Content-Type", "image/svg+xml")
 		io.WriteString(w, "<svg/>")
@@ -413,9 +414,10 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"index.html":        `<a href="part/one.html?x=1#here">one</a> <a href="https://example.org/">elsewhere</a>`,
-		"part/one.html":     `<a href="../index.html">home</a> <img src="one.dark.svg">`,
-		"part/one.dark.svg": "<svg/>",
+		"index.html":            `<a href="part/one.html?x=1#here">one</a> <a href="https://example.org/">elsewhere</a>`,
+		"part/one.html":         `<a href="../index.html">home</a> <source srcset="one.dark-low.svg"> <img src="one.dark.svg">`,
+		"part/one.dark.svg":     "<svg/>",
+		"part/one.dark-low.svg": "<svg/>",
 	} {
 		if got := read(t, dir, name); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
@@ -429,7 +431,7 @@ func TestLinks(t *testing.T) {
 		tiny(w, r)
 	})
 	_, err := export.Write(t.Context(), export.Config{Dir: dir, Pages: bad})
-	const want = "/part/one: the link to /part/one.svg?theme=dark: there is no such page"
+	const want = "/part/one: the link to /part/one.svg?theme=dark&shape=low: there is no such page"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a dead link: %v", err)
 	}

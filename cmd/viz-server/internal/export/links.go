@@ -17,8 +17,8 @@ import (
 )
 
 // addressed lists the attributes that hold addresses. Those for scripts are addresses only if they begin with a slash.
-var addressed = []string{"href", "src", "action", "data-address", "data-from", "data-to", "data-index", "data-reel",
-	"data-program", "data-words", "data-worker", "data-script", "data-offline"}
+var addressed = []string{"href", "src", "srcset", "action", "data-address", "data-from", "data-to", "data-index",
+	"data-reel", "data-program", "data-words", "data-worker", "data-script", "data-offline"}
 
 // relink returns a document with its links to other pages changed to links between files. It leaves all else as it is.
 func (x *exporter) relink(ctx context.Context, from *answer) ([]byte, error) {

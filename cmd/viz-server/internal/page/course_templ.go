@@ -548,7 +548,7 @@ func lessonCard(f Frame, l *lessons.Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = pictures(f, l.Slug, l.Steps[0].Anchor, l.Steps[0].Text, "lazy").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pictures(f, pictureOf(l.Slug, l.Steps[0])).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -867,7 +867,7 @@ func Review(p ReviewProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = pictures(p.Frame, q.Lesson.Slug, q.Step.Anchor, q.Step.Text, "lazy").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = pictures(p.Frame, pictureOf(q.Lesson.Slug, *q.Step)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -124,14 +124,6 @@ type NeedsProps struct {
 	Title, Why string
 }
 
-// picture returns the address of a step's picture. Each theme has its own, and CSS shows one of them.
-func (f Frame) picture(slug, anchor, theme string) string {
-	if slug == "" { // a recipe's
-		return f.Base + f.Lang.To("/recipes/"+anchor+".svg?theme="+theme)
-	}
-	return f.Base + f.Lang.To("/lessons/"+slug+"/"+anchor+".svg?theme="+theme)
-}
-
 // asset returns the address of a file under static.
 func (f Frame) asset(name string) string {
 	if f.File != nil {

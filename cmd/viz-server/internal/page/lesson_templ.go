@@ -131,7 +131,7 @@ func Lesson(p LessonProps) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				for i, s := range p.Lesson.Steps {
 					if i == 0 {
-						templ_7745c5c3_Err = pictures(p.Frame, p.Lesson.Slug, s.Anchor, s.Text, "eager").Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = pictures(p.Frame, stepPicture(p.Lesson.Slug, s, "eager")).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -490,7 +490,7 @@ func step(p LessonProps, s lessons.PageStep, i int) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = pictures(p.Frame, p.Lesson.Slug, s.Anchor, s.Text, "lazy").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pictures(p.Frame, stepPicture(p.Lesson.Slug, s, "lazy")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

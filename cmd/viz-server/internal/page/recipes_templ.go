@@ -307,7 +307,7 @@ func thumb(f Frame, r RecipeCard) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = pictures(f, "", r.Name, "", "lazy").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pictures(f, recipePicture(r.Name, "")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -445,7 +445,7 @@ func recipeCard(f Frame, r RecipeCard) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = pictures(f, "", r.Name, f.Say("recipes.picture", r.Name), "lazy").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pictures(f, recipePicture(r.Name, f.Say("recipes.picture", r.Name))).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -94,7 +94,7 @@ func linksAndIDs(body string) (links []link, ids []string) {
 			switch key, val, more = z.TagAttr(); string(key) {
 			case "id":
 				ids = append(ids, string(val))
-			case "href", "src":
+			case "href", "src", "srcset":
 				here = append(here, link{to: string(val)})
 			case "hreflang":
 				byLanguage = true

@@ -37,7 +37,8 @@ func TestOnlyWhatThereIsIsRemembered(t *testing.T) {
 	slug := s.book.Lessons[0].Slug
 	for i := range 100 {
 		name := fmt.Sprint("none-", i)
-		for _, key := range []pictureKey{{"en", slug, name, false, false}, {"en", name, name, true, false}} {
+		for _, key := range []pictureKey{{"en", slug, name, page.Usual, false, false},
+			{"en", name, name, page.Low, true, false}} {
 			if _, ok, err := s.pictures.of(t.Context(), "a", key); ok || err != nil {
 				t.Errorf("%v is a picture: %v", key, err)
 			}
@@ -64,7 +65,7 @@ func TestAPictureIsDrawnOnce(t *testing.T) {
 	s := thePages(t)
 	lesson := s.book.Lessons[0]
 	p := newPictures(s.book, s.site.Words, room.NewTurns(2))
-	key := pictureKey{"", lesson.Slug, lesson.Steps[0].Anchor, false, false}
+	key := pictureKey{"", lesson.Slug, lesson.Steps[0].Anchor, page.Usual, false, false}
 	all := make([]*body.Body, 20)
 	var wg sync.WaitGroup
 	for i := range all {

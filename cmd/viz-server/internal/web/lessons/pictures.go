@@ -27,13 +27,8 @@ import (
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
-// The pictures' size in CSS px, as the pages show them.
-const (
-	pictureWidth  = 760
-	pictureHeight = 470
-)
-
-// Those of previews, and how many pixels they have for each CSS px. It makes 1200 by 630, as those who show links want.
+// The size of previews in CSS px, and how many pixels they have for each. It makes 1200 by 630, as those who show links
+// want.
 const (
 	previewWidth  = 800
 	previewHeight = 420
@@ -43,8 +38,8 @@ const (
 // picturePolicy applies to pictures, which may be opened by themselves.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 
-// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark, and /recipes/NAME.svg likewise. A site of files also has
-// /lessons/SLUG/ANCHOR.png, which those show who preview a link.
+// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark&shape=tall|low, and /recipes/NAME.svg likewise. A site of
+// files also has /lessons/SLUG/ANCHOR.png, which those show who preview a link.
 func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
 	anchor, isSVG := strings.CutSuffix(r.PathValue("picture"), ".svg")
 	isPreview := false
@@ -56,8 +51,13 @@ func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
 		s.site.Refuse(w, r, http.StatusBadRequest, sentence.Error("bad.theme", sentence.Quote(theme)))
 		return
 	}
+	shape, ok := page.ShapeOf(r.URL.Query().Get("shape"))
+	if !ok {
+		s.site.Refuse(w, r, http.StatusBadRequest, sentence.Error("bad.shape", sentence.Quote(r.URL.Query().Get("shape"))))
+		return
+	}
 	c, ok, err := s.pictures.of(r.Context(), site.ClientOf(r), pictureKey{site.LanguageOf(r), r.PathValue("slug"), anchor,
-		theme == "dark", isPreview})
+		shape, theme == "dark", isPreview})
 	switch {
 	case errors.As(err, new(room.Busy)):
 		s.site.Refuse(w, r, site.StatusOf(w, err), err)
@@ -71,7 +71,8 @@ func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pictures draws lessons' steps and recipes on the first request. Each has two pictures in each language.
+// pictures draws lessons' steps and recipes on the first request. Each has a picture for every
+// shape and theme in each language.
 type pictures struct {
 	book  *lessons.Book
 	words func(page.Lang) words.Words
@@ -85,6 +86,7 @@ type pictures struct {
 type pictureKey struct {
 	lang         page.Lang
 	slug, anchor string
+	shape        page.Shape
 	dark         bool
 	preview      bool // for a link to the page
 }
@@ -178,7 +180,7 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 			Focus: step.Focus, Without: mark.FiguresBut(step.Shows),
 		})
 	}
-	return p.write(key, title, func(f *scene.Frame, o scene.Options) {
+	return p.write(key, title, true, func(f *scene.Frame, o scene.Options) {
 		o.Without = mark.ZxidFigure
 		f.DrawBeside(panes.Pictures(lead, pair, o.Words.Say), o)
 	})
@@ -201,16 +203,19 @@ func (p *pictures) drawRecipe(key pictureKey, r recipe.Recipe) ([]byte, error) {
 func (p *pictures) draw(
 	key pictureKey, s *view.State, at time.Duration, title string, of scene.Options,
 ) ([]byte, error) {
-	return p.write(key, title, func(f *scene.Frame, o scene.Options) {
+	return p.write(key, title, false, func(f *scene.Frame, o scene.Options) {
 		o.Focus, o.Without = of.Focus, of.Without
 		f.Draw(s, at, o)
 	})
 }
 
-// write returns the picture that draw draws.
-func (p *pictures) write(key pictureKey, title string, draw func(*scene.Frame, scene.Options)) ([]byte, error) {
+// write returns the picture that draw draws, of one run or of a pair.
+func (p *pictures) write(
+	key pictureKey, title string, pair bool, draw func(*scene.Frame, scene.Options),
+) ([]byte, error) {
+	width, height := key.shape.Size(pair)
 	o := scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: display.Light(), Words: p.words(key.lang), Still: true,
+		Width: float64(width), Height: float64(height), Theme: display.Light(), Words: p.words(key.lang), Still: true,
 	}
 	if key.dark {
 		o.Theme = display.Dark()

@@ -2,6 +2,7 @@ package lessons_test
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -38,6 +39,7 @@ func TestPictures(t *testing.T) {
 	}
 	for path, want := range map[string]int{
 		address + "?theme=pink":                                 400,
+		address + "?theme=dark&shape=round":                     400,
 		strings.TrimSuffix(address, ".svg"):                     404,
 		srv.URL + "/lessons/" + l.Slug + "/none.svg":            404,
 		srv.URL + "/lessons/none/" + l.Steps[0].Anchor + ".svg": 404,
@@ -49,6 +51,23 @@ func TestPictures(t *testing.T) {
 	} {
 		if status, _, _ := webtest.Get(t, path); status != want {
 			t.Errorf("%s: %d, want %d", path, status, want)
+		}
+	}
+}
+
+// TestPicturesHaveTheirSize checks the size of pictures in every shape, of one run and of two.
+func TestPicturesHaveTheirSize(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{})
+	for _, of := range []struct {
+		path string
+		pair bool
+	}{{"/lessons/fencing/learns.svg", false}, {"/lessons/fencing/price.svg", true}, {"/recipes/unique-lock.svg", false}} {
+		for _, shape := range []page.Shape{page.Usual, page.Tall, page.Low} {
+			_, _, svg := webtest.Get(t, srv.URL+of.path+"?theme=light&shape="+string(shape))
+			width, height := shape.Size(of.pair)
+			if want := fmt.Sprintf(`width="%d" height="%d"`, width, height); !strings.Contains(svg, want) {
+				t.Errorf("%s, %q, begins %.200s, want %s", of.path, shape, svg, want)
+			}
 		}
 	}
 }
