@@ -60,9 +60,8 @@ async function get(file) {
 const pictureOf = (name) => name.match(/^(?<what>.*)\.(?<theme>light|dark)(?<shape>-\w+)?\.svg$/)?.groups;
 
 // keep fetches some of what a reader needs, who reads in one language and one theme, on a small screen or not. It
-// answers with what has become of
-// it: there may be "more", "all" is kept, there is no more room ("full"), it's too "much", or the network has gone
-// ("later").
+// answers with what has become of it: there may be "more", "all" is kept, there is no more room ("full"), it's too
+// "much", or the network has gone ("later").
 async function keep({ languages, theme, small, full }) {
   const version = listAt;
   if (gone) return { state: "later", version };
