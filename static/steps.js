@@ -31,20 +31,21 @@
     const room = innerHeight - parseFloat(style.scrollMarginTop) - parseFloat(style.scrollMarginBottom);
     return to.getBoundingClientRect().bottom - from.getBoundingClientRect().top <= room;
   }
-  // On a phone a step with a task begins right below the stage, without its title if only that leaves room for the
-  // task.
+  // A step begins right below the stage, without its title if only that leaves room for a part of it.
+  const begin = (step, part) =>
+    ([titleOf(step), wordsOf(step)].find((from) => fits(from, part)) || titleOf(step)).scrollIntoView();
+  // On a phone one with a task does, for the task's sake.
   let touched = false; // since then, by the reader
   function toTask(step) {
     if (!small.matches || !task(step)) return;
-    const from = [titleOf(step), wordsOf(step)].find((part) => fits(part, step.querySelector(".task")));
-    (from || titleOf(step)).scrollIntoView();
+    begin(step, step.querySelector(".task"));
     touched = false;
   }
-  // A step that is longer than the room below the stage begins there.
+  // One that is longer than the room below the stage does, for its first paragraph's.
   function toWords(step) {
-    const long = small.matches && !fits(titleOf(step), wordsOf(step));
-    if (!long) wordsOf(step).scrollIntoView({ block: "nearest" });
-    titleOf(step).scrollIntoView({ block: long ? "start" : "nearest" });
+    if (small.matches && !fits(titleOf(step), wordsOf(step))) return begin(step, wordsOf(step).firstElementChild);
+    wordsOf(step).scrollIntoView({ block: "nearest" });
+    titleOf(step).scrollIntoView({ block: "nearest" });
   }
 
   function showStep(anchor, say) {
