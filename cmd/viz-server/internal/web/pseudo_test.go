@@ -109,7 +109,8 @@ func (r *reader) element(n *html.Node) (data bool) {
 			data = true
 		case code && a.Key == "placeholder":
 		case slices.Contains([]string{"title", "alt", "aria-label", "placeholder", "label"}, a.Key),
-			strings.HasPrefix(a.Key, "data-") && a.Key != "data-task" && strings.Contains(a.Val, " "):
+			strings.HasPrefix(a.Key, "data-") && !slices.Contains([]string{"data-task", "data-small"}, a.Key) &&
+				strings.Contains(a.Val, " "): // data-small has a media query
 			whole := reader{t: r.t, at: r.at, said: r.said}
 			whole.text(a.Val, n.Data+" "+a.Key)
 		}
