@@ -39,13 +39,17 @@ func (v *visitor) shown() string {
 // isSaved saves the log, which has this text, and checks that the stage is where it was.
 func (v *visitor) isSaved(what, want string) {
 	v.t.Helper()
-	seq, name := v.mark("seq"), v.shown()
+	v.until("event 3", func() bool { // as soon as that is there
+		v.says("zkvizPage.command('goto-event', 3)")
+		return v.mark("seq") == "3"
+	})
+	name := v.shown()
 	if got := v.save(); got.text != want || got.name != name {
 		v.t.Errorf("%s is saved as %s with %d bytes, want %s with %d", what, got.name, len(got.text), name, len(want))
 	}
 	v.until("no more words about it", func() bool { return v.text("#link") == "" })
-	if now := v.mark("seq"); now != seq {
-		v.t.Errorf("after %s is saved the stage shows event %s, before %s", what, now, seq)
+	if now := v.mark("seq"); now != "3" {
+		v.t.Errorf("after %s is saved the stage shows event %s, before 3", what, now)
 	}
 }
 
