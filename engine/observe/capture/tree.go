@@ -258,9 +258,9 @@ func (t *tree) latest(key zkclient.Key) (change, bool) {
 	if len(list) == 0 {
 		return change{}, false
 	}
-	last := list[len(list)-1]
-	for _, c := range slices.Backward(list[max(0, len(list)-outOfOrder):]) {
-		if c.zxid > last.zxid {
+	var last change
+	for _, c := range list[max(0, len(list)-outOfOrder):] {
+		if c.zxid >= last.zxid {
 			last = c
 		}
 	}
