@@ -71,8 +71,8 @@ func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pictures draws lessons' steps and recipes on the first request. Each has a picture for every
-// shape and theme in each language.
+// pictures draws lessons' steps and recipes on the first request. Each has a picture for every shape and theme in
+// each language.
 type pictures struct {
 	book  *lessons.Book
 	words func(page.Lang) words.Words
