@@ -121,26 +121,29 @@ function nameOf({ method, url }) {
 async function kept(name) {
   const { own, whole } = await known();
   const cache = await open();
+  const first = async (names) => {
+    for (const file of names.flatMap((n) => [whole.get(n), own.get(n)])) {
+      const reply = file && await cache.match(at(file.hash));
+      if (reply) return reply;
+    }
+    return undefined;
+  };
   const picture = pictureOf(name);
   const alike = (other) => other && other.what === picture.what && other.theme === picture.theme;
-  const others = picture ? [...own.keys()].filter((other) => other !== name && alike(pictureOf(other))) : [];
-  for (const file of [name, ...others].flatMap((n) => [whole.get(n), own.get(n)])) {
-    const reply = file && await cache.match(at(file.hash));
-    if (reply) return reply;
-  }
-  return undefined;
+  return await first([name]) || picture && first([...own.keys()].filter((other) => alike(pictureOf(other))));
 }
 
-// fromNetwork returns the network's reply, or undefined if it says nothing for too long and the file is kept. While it
-// says nothing, further files don't wait.
+// fromNetwork returns the network's reply. It fails like a network that has gone if this one says nothing for too long
+// and the file is kept. While it says nothing, further files don't wait.
 let silent = false;
 async function fromNetwork(request, isKept) {
   const asked = fetch(request);
   asked.then(() => { silent = false; }, () => { silent = false; });
   const late = new Promise((resolve) => setTimeout(resolve, silent ? 0 : patience)).then(isKept);
   const reply = await Promise.race([asked, late.then((there) => there ? undefined : asked)]);
-  if (!reply) silent = true;
-  return reply;
+  if (reply) return reply;
+  silent = true;
+  throw new Error("the network says nothing");
 }
 
 async function answer(e, name) {
@@ -149,7 +152,7 @@ async function answer(e, name) {
   if (first) return first;
   let reply;
   try {
-    reply = await fromNetwork(e.request, here) || await here();
+    reply = await fromNetwork(e.request, here);
   } catch (error) {
     const instead = await here();
     if (instead) return instead;
