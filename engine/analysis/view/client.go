@@ -24,6 +24,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	case event.ClientCrashed:
 		s.stop(c)
 		c.Crashed = true
+		s.Remotes.result(e.Actor, e.At, "", true)
 		c.Belief = Belief{Since: e.At, Path: c.Belief.Path} // nobody is left to believe anything; its place is known
 	case event.ClientPaused:
 		c.freeze(e)
@@ -128,6 +129,9 @@ func (s *State) send(c *Client, e event.Event) {
 		Watch: e.Watch, Text: e.Text}
 	if e.Peer.Kind() == event.ANode {
 		f.To, c.Asks = e.Peer, e.Text
+		if s.hasTables(e.Peer) {
+			s.Remotes.state(Statement{Client: e.Actor, Text: e.Text, Sent: e.At})
+		}
 		if e.Watch != event.NoWatch {
 			c.listen, c.listenAs = e.Path, e.Watch
 		}
@@ -143,6 +147,7 @@ func (s *State) answer(c *Client, e event.Event) {
 	if e.Peer.Kind() == event.ANode {
 		c.Op, c.OpPath, c.Line, c.Asks = event.NoOp, "", 0, ""
 		c.Answer, c.Failed = e.Text, e.Code != 0
+		s.Remotes.result(e.Actor, e.At, e.Text, c.Failed)
 		if c.listen != "" && e.Path == c.listen { // its threads may have asked for something else since
 			if c.listen = ""; !c.Failed {
 				c.Listens, c.ListensSince, c.ListensAt = e.Path, e.At, e.Peer

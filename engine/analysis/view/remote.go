@@ -107,7 +107,9 @@ func (s *State) applyRemote(r *Remote, e event.Event) {
 			s.reconsider(e.Path)
 		}
 	case event.TxBegan, event.TxEnded:
-		s.Remotes.applyTx(e)
+		if s.Remotes.applyTx(e) {
+			s.undone(e)
+		}
 	case event.LeaseGranted, event.LeaseRenewed, event.LeaseEnded:
 		s.Remotes.applyLease(e)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:

@@ -16,6 +16,8 @@ type Remotes struct {
 	Locks   []Lock
 	Txs     []Tx
 	Leases  []Lease
+	// Transcript lists what clients lately sent to databases, in order, and the results.
+	Transcript []Statement
 
 	over, full int         // how many items have ended, and how many may
 	index      remoteIndex // a copy doesn't have it
@@ -29,6 +31,7 @@ func (l *Remotes) detach(old *Remotes) {
 	l.Locks = append(old.Locks[:0], l.Locks...)
 	l.Txs = append(old.Txs[:0], l.Txs...)
 	l.Leases = append(old.Leases[:0], l.Leases...)
+	l.Transcript = append(old.Transcript[:0], l.Transcript...)
 	l.index = remoteIndex{}
 }
 
@@ -137,7 +140,8 @@ func (l *Remotes) applyLock(e event.Event) bool {
 	return true
 }
 
-func (l *Remotes) applyTx(e event.Event) {
+// applyTx reports whether a transaction has ended.
+func (l *Remotes) applyTx(e event.Event) bool {
 	t := lookUp(&l.Txs, &l.index.txs, remoteKey{node: e.Actor, session: e.Session})
 	switch {
 	case e.Kind == event.TxBegan && (t == nil || t.Over):
@@ -145,7 +149,9 @@ func (l *Remotes) applyTx(e event.Event) {
 	case e.Kind == event.TxEnded && t != nil && !t.Over:
 		t.Over, t.OverAt, t.Why = true, e.At, e.Reason
 		l.over++
+		return true
 	}
+	return false
 }
 
 func (l *Remotes) applyLease(e event.Event) {
