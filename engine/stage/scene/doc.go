@@ -23,7 +23,8 @@
 //   - what a znode is to its siblings: floor/part.go; two runs beside each other: beside.go
 //   - stores: store; the line at the foot: strip; lines of watches: watch; requests and replies: message
 //   - servers of an ensemble: servers (messages, fences, clocks, votes, catching up, cost)
-//   - nodes of other systems: remote; the short name of a command: text/command.go
+//   - nodes of other systems: remote; the short name of a command: text/command.go;
+//     what clients say to a database: transcript
 //   - how long something moves, grows or fades: floor/motion.go; how a client looks: floor/status.go and client.
 //     Each client has a colour of its own, whatever it does
 //   - what a picture says in words, and a lesson's claims: the marks of mark, put into words in told.go

@@ -25,6 +25,7 @@ func (l *Layout) paint(d *paint.Painter) {
 	l.watches.PaintEnds(d)
 	l.crowd.PaintEvents(d)
 	l.messages.Paint(d)
+	l.transcript.Paint(d)
 	l.store.Paint(d)
 	l.strip.Paint(d)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/servers"
 	"github.com/zkviz/zkviz/engine/stage/scene/store"
 	"github.com/zkviz/zkviz/engine/stage/scene/strip"
+	"github.com/zkviz/zkviz/engine/stage/scene/transcript"
 	"github.com/zkviz/zkviz/engine/stage/scene/tree"
 	"github.com/zkviz/zkviz/engine/stage/scene/watch"
 	"github.com/zkviz/zkviz/engine/stage/scene/znode"
@@ -23,20 +24,21 @@ import (
 type Layout struct {
 	p Plan
 
-	floor    floor.Floor
-	znodes   znode.Znodes
-	queue    queue.Queue
-	crowd    queue.Crowd
-	items    queue.Items
-	tree     tree.Tree
-	watches  watch.Watches
-	clients  client.Clients
-	messages message.Messages
-	letters  message.Letters
-	servers  servers.Servers
-	remote   remote.Remotes
-	store    store.Store
-	strip    strip.Strip
+	floor      floor.Floor
+	znodes     znode.Znodes
+	queue      queue.Queue
+	crowd      queue.Crowd
+	items      queue.Items
+	tree       tree.Tree
+	watches    watch.Watches
+	clients    client.Clients
+	messages   message.Messages
+	letters    message.Letters
+	servers    servers.Servers
+	remote     remote.Remotes
+	transcript transcript.Transcript
+	store      store.Store
+	strip      strip.Strip
 }
 
 // Plan plans the picture of s at a time that is not before s.At. The Layout owns the plan and overwrites it with the
@@ -77,6 +79,7 @@ func (l *Layout) begin(s *view.State, at time.Duration, o Options) {
 	l.letters.Begin()
 	l.servers.Begin()
 	l.remote.Begin()
+	l.transcript.Begin()
 	l.store.Begin()
 	l.strip.Begin()
 }
@@ -95,6 +98,7 @@ func (l *Layout) connect() {
 	l.letters.Connect(f)
 	l.servers.Connect(f, &l.letters)
 	l.remote.Connect(f, &l.messages, &l.letters)
+	l.transcript.Connect(f)
 	l.store.Connect(f)
 	l.strip.Connect(f)
 }
@@ -176,6 +180,7 @@ func (l *Layout) planNodes() {
 	l.clients.Plan()
 	l.remote.PlanDots()
 	l.planMessages()
+	l.transcript.Plan()
 }
 
 // planNodesBelow plans nodes of other systems below the clients, in a picture with ZooKeeper. Messages to them are
@@ -208,6 +213,9 @@ func (l *Layout) measure() {
 	m := &f.Sizes
 	if l.store.HasStore() {
 		m.StoreH = l.store.Height() + max(4, 12*m.K)
+	}
+	if h := l.transcript.Height(); h > 0 {
+		m.StoreH += h - 5*m.K
 	}
 	if f.HasRemotes() {
 		l.remote.Gather()

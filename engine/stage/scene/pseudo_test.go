@@ -49,7 +49,7 @@ func TestLongerWords(t *testing.T) {
 // isMarked reports whether every part of a text is between marks or is data.
 func isMarked(text, known string) bool {
 	rest, _ := uistrings.Unmarked(text, 0) // a shortened text ends without its mark
-	for part := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == '·' || r == '…' }) {
+	for part := range strings.FieldsFuncSeq(rest, func(r rune) bool { return r == '·' || r == '…' || r == '→' }) {
 		part = strings.Trim(part, " 0123456789")
 		if strings.IndexFunc(part, unicode.IsLetter) >= 0 && !strings.Contains(known, part) {
 			return false
@@ -71,6 +71,9 @@ func data(s *view.State) string {
 	all = append(all, s.Header.Drawing.Gate, "SET NX GET", "SELECT … FOR UPDATE") // short forms of commands
 	for i := range s.Remotes.Entries {
 		all = append(all, s.Remotes.Entries[i].Path, s.Remotes.Entries[i].Text)
+	}
+	for _, x := range s.Remotes.Transcript {
+		all = append(all, x.Text, x.Result)
 	}
 	for i := range s.Remotes.Kept {
 		all = append(all, s.Remotes.Kept[i].Path)

@@ -119,7 +119,21 @@ func (p *Plan) Tell() (all []Entry) {
 	all = append(all, clients.first(mostClients, "told.more-clients")...)
 	all = append(all, nodes.first(mostNodes, "told.more-nodes")...)
 	all = append(all, more...)
+	all = append(all, conversation(marks, w)...)
 	return append(all, stores.first(1, "")...)
+}
+
+// conversation describes what clients say to a database, in one entry.
+func conversation(marks []mark.Mark, w words.Words) []Entry {
+	lines := newTeller(w)
+	lines.repeats = true
+	for _, m := range marks {
+		if m.Kind == mark.SQL {
+			lines.add("", "", w.Say("told.transcript"))
+			lines.tell("", m.Said)
+		}
+	}
+	return lines.first(1, "")
 }
 
 // tellClients adds the clients: first those with a letter, then the dots. If there are many, the selected client comes

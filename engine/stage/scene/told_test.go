@@ -209,7 +209,8 @@ client-2 | B: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 client-3 | C: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 client-4 | D: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 node-1 zkviz_rows/1 | zkviz_rows/1 at node-1: not committed; of A; holds “8”; version 4.
-node-2 zkviz_rows/1 | zkviz_rows/1 at node-2: not here yet.`,
+node-2 zkviz_rows/1 | zkviz_rows/1 at node-2: not here yet.
+| what clients say to the database: D: SELECT … FOR UPDATE; C: SELECT … FOR UPDATE; B: SELECT … FOR UPDATE.`,
 		"troubled": `
 | 5 waiting.
 node-1 | node-1: PostgreSQL; B's transaction, 9 s.
@@ -221,7 +222,8 @@ client-5 | E: waits; is being told of items.
 client-6 | F: waits.
 client-7 | G: waits; one of its messages is lost.
 node-1 items/4 | items/4: rolled back.
-node-1 advisory/17 | advisory/17.`,
+node-1 advisory/17 | advisory/17.
+| what clients say to the database: G: SELECT.`,
 	} {
 		got := tell(farFixtures()[name], now, scene.Options{Without: mark.FiguresBut(nil)})
 		if got != strings.TrimSpace(want) {

@@ -94,6 +94,7 @@ const (
 	Nodes     Kind = "nodes"   // client, at how many of how many nodes it has an entry
 	Tx        Kind = "tx"      // client: its transaction is open
 	Lease     Kind = "lease"   // client, the part of its lease that is left, in tenths
+	SQL       Kind = "sql"     // client, a line of its transcript: a statement, a result after an arrow, or both
 	Summary   Kind = "summary" // cost of the last release, or who waits
 	Totals    Kind = "totals"  // requests and wakeups so far
 )
@@ -106,7 +107,7 @@ var markKinds = [...]Kind{Node, Owner, Mode, Data, Version, Counter, Made,
 	Message, Reply, Lost, Said, Called, Unreachable, Store, Write,
 	Halves, Server, Fence, Epoch, Log, Vote, Agree, Final, Sync, Between,
 	Cost, Silence, Refused, Remote, Ahead, Lacks, Open, Entry, Ends, Doubt,
-	Head, Kept, Tries, Nodes, Tx, Lease, Summary, Totals}
+	Head, Kept, Tries, Nodes, Tx, Lease, SQL, Summary, Totals}
 
 // At returns a mark for a datum that is drawn at r.
 func At(kind Kind, subject, value string, r geom.Rect) Mark {

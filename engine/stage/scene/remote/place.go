@@ -86,7 +86,8 @@ func (h *Holdings) Place() {
 	free := in.H - m.StripH - m.Margin*0.6
 	n := f.Here()
 	words := m.Bold.Size*1.3 + m.Small.Size*2.5
-	large, small := 2.1*floor.RingOf(max(9, 20*m.K))+words, 2.1*floor.RingOf(8.4)+words
+	people := func(r float64) float64 { return 2.1*floor.RingOf(r) + words }
+	large, middle, small := people(max(9, 20*m.K)), people(max(9, 13*m.K)), people(8.4)
 	if rows := n / max(int(in.W/leastClient), 1); rows > 0 && n <= floor.MaxGrid { // keep the letters
 		large = max(large, float64(rows+1)*leastClient*1.1)
 		small = max(small, large)
@@ -95,7 +96,7 @@ func (h *Holdings) Place() {
 	for _, try := range [...]struct {
 		level  int
 		people float64
-	}{{3, large}, {3, small}, {2, small}, {2, small - words}, {1, small - words}} {
+	}{{3, large}, {3, middle}, {2, middle}, {2, small}, {2, small - words}, {1, small - words}} {
 		h.sizeRemotes(try.level)
 		rest := free - z.track - z.lane
 		if n > 0 {

@@ -46,7 +46,7 @@ func (st *Store) Height() float64 {
 func (st *Store) Plan() {
 	f := st.f
 	m, in, p := &f.Sizes, f.Inner(), &st.plan
-	if m.StoreH == 0 {
+	if !st.HasStore() {
 		return
 	}
 	h := st.Height()

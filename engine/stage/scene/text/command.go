@@ -33,6 +33,25 @@ func (w *Writer) Command(s string) (long, short string) {
 	return w.clean(word), w.clean(word)
 }
 
+// Gist shortens an SQL statement to what tells it from others: what it sets, and on what condition.
+func (w *Writer) Gist(s string) string {
+	set, ok := "", strings.HasPrefix(s, "UPDATE ")
+	if ok {
+		_, set, ok = strings.Cut(s, " SET ")
+	}
+	if !ok {
+		long, _ := w.Command(s)
+		return long
+	}
+	set, where, _ := strings.Cut(set, " WHERE ")
+	first, _, _ := strings.Cut(set, ", ")
+	w.Say("UPDATE … ").Tidied(first)
+	if _, only, ok := strings.Cut(where, " AND "); ok {
+		w.Say(" … ").Tidied(only)
+	}
+	return w.Label()
+}
+
 func (w *Writer) pair(a, b string) string {
 	w.buf = append(Clean(w.buf, a), ' ')
 	w.buf = Clean(w.buf, b)

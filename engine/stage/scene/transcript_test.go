@@ -1,0 +1,99 @@
+package scene_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+)
+
+// conversation is A and B in a database: A locks a row, B waits for it, and the database restarts.
+func conversation(polls int) *view.State {
+	f := farRun(3, onePostgre).named("")
+	ask := func(who event.Actor, at time.Duration, sql string) { f.at(at).asks(who, 1, "stock/tickets", sql) }
+	done := func(who event.Actor, at time.Duration, result string, code int32) {
+		f.at(at).put(event.Event{Kind: event.OpDone, Actor: who, Peer: event.Node(1), Op: event.Command, Text: result,
+			Code: code})
+	}
+	ask(1, 1*time.Second, "BEGIN")
+	done(1, 1100*time.Millisecond, "BEGIN", 0)
+	f.begins(1, 5, "")
+	ask(1, 2*time.Second, "SELECT n FROM stock WHERE id = 'tickets' FOR UPDATE")
+	done(1, 2100*time.Millisecond, "4", 0)
+	ask(2, 3*time.Second, "SELECT n FROM stock WHERE id = 'tickets' FOR UPDATE")
+	for i := range polls {
+		at := 3100*time.Millisecond + time.Duration(i)*10*time.Millisecond
+		ask(3, at, "SELECT 1")
+		done(3, at+time.Millisecond, "1", 0)
+	}
+	ask(1, 5*time.Second, "UPDATE stock SET n = 3, version = version + 1 WHERE id = 'tickets' AND version = 1")
+	return f.end()
+}
+
+func transcriptOf(s *view.State, st stage) string {
+	var l scene.Layout
+	var lines []string
+	p := l.Plan(s, now, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: display.Light()})
+	for _, m := range p.Marks() {
+		if m.Kind == mark.SQL {
+			lines = append(lines, fmt.Sprintf("%s %s", m.Subject, m.Value))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestTranscript checks what is read below the clients of a database: each statement in the order of time, its result
+// behind it if nothing happened between them, and a waiting statement for as long as it waits.
+func TestTranscript(t *testing.T) {
+	wide := stage{"", 1400, 788}
+	for name, c := range map[string]struct {
+		s     *view.State
+		stage stage
+		want  string
+	}{
+		"two sessions": {conversation(0), wide, "A BEGIN\nA SELECT … FOR UPDATE → 4\nB SELECT … FOR UPDATE\n" +
+			"A UPDATE … n = 3 … version = 1"},
+		"slim": {conversation(0), stage{"", 390, 338}, "A BEGIN\nA FOR UPDATE → 4\nB FOR UPDATE\nA UPDATE"},
+		"B's wait is out of the rows": {conversation(9), wide, "B SELECT … FOR UPDATE\n" +
+			strings.Repeat("C SELECT 1 → 1\n", 4) + "A UPDATE … n = 3 … version = 1"},
+		"no room": {conversation(0), stage{"", 200, 400}, ""},
+		"Redis":   {keyHeld(2, 10*time.Second).end(), wide, ""},
+	} {
+		if got := transcriptOf(c.s, c.stage); got != c.want {
+			t.Errorf("%s: the transcript is\n%s\nnot\n%s", name, got, c.want)
+		}
+	}
+}
+
+// TestWaitingStatementsAreSeen checks in runs of the whole catalogue that a transcript shows each statement that
+// waits.
+func TestWaitingStatementsAreSeen(t *testing.T) {
+	var l scene.Layout
+	drawn := 0
+	moments(t, 16, func(m *moment) {
+		for _, st := range stages {
+			seen := map[string]bool{}
+			p := l.Plan(m.state, m.at, scene.Options{Words: english, Width: st.width, Height: st.height, Theme: display.Light()})
+			for _, mark := range p.Marks() {
+				if mark.Is("sql *") && !strings.HasPrefix(mark.Value, "→") {
+					seen[mark.Subject] = true
+				}
+			}
+			for _, x := range m.state.Remotes.Transcript {
+				if who := x.Client.Letter(); !x.Over && len(seen) > 0 && !seen[who] {
+					t.Errorf("%v, %s: %s waits unseen for %q", m, st.name, who, x.Text)
+				}
+			}
+			drawn += len(seen)
+		}
+	})
+	if drawn == 0 {
+		t.Error("no transcript was drawn")
+	}
+}
