@@ -25,6 +25,16 @@ var nodes = map[string]measure{
 		return reasonOf(r.at(gone))
 	}),
 
+	// set-at-first is the number of nodes where a client's first try set an entry: before the first was removed again.
+	"set-at-first": ofClient(func(r *Run, client int) string {
+		sets := r.of(event.EntrySet).by(client)
+		gone := r.of(event.EntryGone).by(client).after(sets.first()).first()
+		if gone != nowhere {
+			sets = sets.before(gone)
+		}
+		return countAt(sets.count(), sets.first())
+	}),
+
 	// number-of is the last value of the entry of a name, up to the first comma: its number.
 	"number-of": ofName(func(r *Run, name string) string {
 		number, _, _ := strings.Cut(r.at(r.of(event.EntrySet).named(name).last()).Text, ",")

@@ -347,7 +347,9 @@ var slowMeasures = map[string]func(l slowLog, arg string) string{
 	},
 	"why-removed": func(l slowLog, a string) string {
 		return firstOr(l.of(a, l.lines(0, "entry.set")), func(set int) string {
-			return l.firstReason(l.ending(l.Events[set].Path, l.lines(set, "entry.gone")))
+			at := l.ending(l.Events[set].Path, l.lines(set, "entry.gone"))
+			elsewhere := func(i int) bool { return l.Events[i].Actor != l.Events[set].Actor }
+			return l.firstReason(slices.DeleteFunc(at, elsewhere))
 		})
 	},
 	"why-freed": func(l slowLog, a string) string {
