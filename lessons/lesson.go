@@ -28,7 +28,7 @@ type Step struct {
 	Focus     []string      // its subjects, as the scene takes them: client-3, server-2, a znode's name, or a path
 	Claims    []Claim       // what words, log and picture must support
 	Numbers   []string      // phrases whose numbers aren't about the run: "ten digits"
-	Shows     []string      // the figures that it is about, as scene.FiguresIn takes them
+	Shows     []string      // the figures that it is about and the terms not met yet, as mark.FiguresBut takes them
 	Opens     []Panel       // the panels that the words mention
 	Question  *Question     // asked at the end of the step; the steps after it show the answer
 	Challenge *Challenge

@@ -58,6 +58,7 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 	if b.glossary, err = readSections(fsys, glossaryFolder); err != nil {
 		return nil, err
 	}
+	var met []string // marks that the steps so far are about
 	for i := range ls {
 		r, err := ls[i].Run(ctx)
 		if err != nil {
@@ -72,7 +73,7 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 				return nil, fmt.Errorf("lesson %s: step %s: beside: %w", ls[i].Slug, s.Anchor, err)
 			}
 		}
-		ls[i].takeShows(r)
+		met = ls[i].takeShows(r, met)
 	}
 	for _, lang := range b.languages {
 		if err := b.makePages(lang); err != nil {

@@ -7,10 +7,13 @@ import (
 )
 
 // takeShows records which figures each step is about: those that its question's marks name, and those whose number
-// its words give, if the stage has reached that number by then.
-func (l *Lesson) takeShows(r *Run) {
+// its words give, if the stage has reached that number by then. It also records which terms no step so far, of this or
+// an earlier lesson, is about: met collects the marks that those steps name.
+func (l *Lesson) takeShows(r *Run, met []string) []string {
 	for i := range l.Steps {
 		s := &l.Steps[i]
+		met = append(met, s.names()...)
+		s.Shows = append(s.Shows, mark.UnmetTerms(met)...)
 		if s.Question != nil {
 			s.Shows = append(s.Shows, mark.FiguresIn(s.Question.Marks).Names()...)
 		}
@@ -21,6 +24,21 @@ func (l *Lesson) takeShows(r *Run) {
 			s.Shows = append(s.Shows, mark.MessagesFigure.Names()...)
 		}
 	}
+	return met
+}
+
+// names returns the patterns of the marks that a step names: those that its picture shows, and those that answer its
+// question.
+func (s *Step) names() (marks []string) {
+	for _, c := range s.Claims {
+		if c.Kind == "mark" {
+			marks = append(marks, c.Text)
+		}
+	}
+	if s.Question != nil {
+		marks = append(marks, s.Question.Marks...)
+	}
+	return marks
 }
 
 // counts reports whether the words give the number of requests or wakeups, and the stage shows the same.

@@ -41,3 +41,31 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
+
+// TestUnmetTerms checks that a picture leaves out the terms that its reader hasn't met: nothing is drawn for them, and
+// the rest of the picture stays.
+func TestUnmetTerms(t *testing.T) {
+	s := ensemble(queued("predecessor-lock", 3), 3)
+	kinds := func(shows []string) map[mark.Kind]bool {
+		var layout scene.Layout
+		o := scene.Options{Words: english, Width: 1024, Height: 576, Without: mark.FiguresBut(shows)}
+		got := map[mark.Kind]bool{}
+		for _, m := range layout.Plan(s, now, o).Marks() {
+			got[m.Kind] = true
+		}
+		return got
+	}
+	all, none := kinds(nil), kinds(mark.UnmetTerms(nil))
+	for _, k := range []mark.Kind{mark.Session, mark.Mode, mark.Server, mark.Epoch, mark.Whose} {
+		if none[k] {
+			t.Errorf("the picture has a mark of kind %s, a term that isn't met yet", k)
+		}
+	}
+	if !all[mark.Session] || !all[mark.Mode] || !all[mark.Server] || !none[mark.Node] || !none[mark.Client] {
+		t.Errorf("with all terms the picture has %v, without them %v", all, none)
+	}
+	named := []string{"session A *", "mode */x ephemeral", "version */x 1", "server server-1 S1"}
+	if unmet := mark.UnmetTerms(named); unmet != nil {
+		t.Errorf("all terms are named, but %q are unmet", unmet)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/client"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/engine/stage/scene/message"
 	"github.com/zkviz/zkviz/engine/stage/scene/queue"
 	"github.com/zkviz/zkviz/engine/stage/scene/remote"
@@ -59,7 +60,9 @@ func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 	default:
 		l.planTree()
 	}
-	l.servers.Plan()
+	if l.floor.Options.Without&mark.ServerTerm == 0 {
+		l.servers.Plan()
+	}
 	l.planNodesBelow()
 	l.store.Plan()
 	l.strip.Plan()
@@ -229,6 +232,9 @@ func (l *Layout) measure() {
 				}
 			}
 		}
+	}
+	if f.Options.Without&mark.ServerTerm != 0 {
+		return
 	}
 	if m.ServersH = l.servers.Height(); m.ServersH > 0 && f.Inner().H < l.queue.RowHeight() {
 		m.Tight = true

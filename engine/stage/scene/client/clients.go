@@ -58,7 +58,9 @@ func (cs *Clients) planClient(i int) {
 	if c.Ended == view.Expired && s == floor.Paused && !floor.Deluded(c) {
 		out.disc = floor.Expired
 	}
-	if part, _, ok := cs.facts.holdLeft(i); ok {
+	if f.Options.Without&mark.SessionTerm != 0 {
+		out.ring = noRing
+	} else if part, _, ok := cs.facts.holdLeft(i); ok {
 		out.ring, out.left = partLeft, part
 	} else if f.Kind == floor.RemoteKind && c.Started && !c.Exited && !c.Crashed {
 		out.ring = unknownLeft

@@ -75,7 +75,7 @@ func (fa *facts) ill(c *view.Client) bool {
 func (fa *facts) session(c *view.Client) datum {
 	f := fa.f
 	_, left, ok := f.Left(c)
-	if !ok {
+	if !ok || f.Options.Without&mark.SessionTerm != 0 {
 		return datum{}
 	}
 	short := f.Seconds(left)

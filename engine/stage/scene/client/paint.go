@@ -73,6 +73,8 @@ func (c *clientPlan) paint(d *paint.Painter) {
 func (c *clientPlan) paintRing(d *paint.Painter, ring float64) {
 	w, colour := max(2, c.r*0.21), d.Theme.Of(c.Index)
 	switch c.ring {
+	case noRing:
+		return
 	case noSession:
 		d.Circle(c.x, c.y, ring, 0, paint.Pen{Colour: d.Theme.Grey, Width: max(1, w*0.25), Dash: 2, Gap: 5})
 		return

@@ -44,6 +44,7 @@ const (
 	noSession ringLook = iota
 	unknownLeft
 	partLeft
+	noRing
 )
 
 // dotPlan is a client too small for a letter.

@@ -240,7 +240,7 @@ func (tr *Tree) traits(n *view.Node, owner int, room float64) (string, znode.Sai
 	if n.Gone || f.Observed { // an observer may have missed changes
 		return s, what
 	}
-	if n.Version > 0 || n.Numbers || tr.conditional(n.Path) {
+	if f.Options.Without&mark.VersionTerm == 0 && (n.Version > 0 || n.Numbers || tr.conditional(n.Path)) {
 		long := f.Phrase("scene.version", s, f.Num(int64(n.Version)).Label())
 		if !n.Numbers && f.Sizes.Small.Width(long) <= room {
 			s, what = long, what|znode.SaidVersion

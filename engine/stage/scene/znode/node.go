@@ -201,6 +201,9 @@ func (z *Znodes) KindOf(n *view.Node, owner int, room float64) (string, Said) {
 		long, made = f.Say(who, " · ", long).Label(), f.Say(who, " · ", made).Label()
 		return a.Fit(room, long, made), saidTime | saidOwner
 	}
+	if f.Options.Without&mark.ModeTerm != 0 {
+		return "", 0
+	}
 	if !n.Mode.IsEphemeral() {
 		return a.Fit(room, f.Phrase("scene.persistent")), saidMode
 	}
