@@ -141,7 +141,7 @@ func TestMarkedTerms(t *testing.T) {
 		m[name] = f
 	}
 	m["glossary/en.md"] = &fstest.MapFile{Data: []byte("# G\nLede.\n## watch: Watch / watches\nTold *once*.\n")}
-	const first = "What A left there is a *znode*: a name, and a little data. ZooKeeper keeps a tree of them."
+	const first = "What A has made is a *znode*: a name, and a little data. ZooKeeper keeps a tree of them."
 	replace(t, m, "what-zookeeper-is/en.md", first, before+"\n\n"+after)
 	b, err := lessons.OpenFS(t.Context(), m)
 	if err != nil {

@@ -49,8 +49,11 @@ func (s shop) keep(c zoo.Client, hold time.Duration) error {
 }
 
 // visit is a customer's day. It ends with zoo.ErrTimeout if there was no news for too long.
-func (s shop) visit(c zoo.Client) error {
+func (s shop) visit(c zoo.Client, hold time.Duration) error {
 	if err := s.ask(c, false); err != nil {
+		return err
+	}
+	if err := c.Work(hold); err != nil { // what it has read gets old
 		return err
 	}
 	if err := waitUntil(c, s.sign, true, s.patience); err != nil {
@@ -136,7 +139,7 @@ var firstStepsRecipe = recipe.Recipe{
 		if shopRole(p.Index, p.Clients) == keeper {
 			return s.keep(c, p.Hold)
 		}
-		if err := s.visit(c); !errors.Is(err, zoo.ErrTimeout) {
+		if err := s.visit(c, p.Hold); !errors.Is(err, zoo.ErrTimeout) {
 			return err
 		}
 		c.Note("the shop is closed, it seems")
