@@ -119,7 +119,7 @@ var leaderLatchRecipe = recipe.Recipe{
 	Limits:     []string{promise.BeliefExclusion},
 	Sources:    []string{"Apache Curator, LeaderLatch", "CURATOR-604", "CURATOR-696", "KAFKA-1387"},
 	MinClients: 2,
-	Drawing:    event.Drawing{Stores: kit.NightlyReport()},
+	Drawing:    event.Drawing{Stores: kit.NightlyReport(), Shows: event.ShowRoles},
 	Role:       func(index, _ int) string { return started(index) },
 	Parents:    func(root string) []string { return []string{root, root + "/queue", root + "/leader"} },
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {

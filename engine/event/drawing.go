@@ -21,6 +21,7 @@ const (
 	ShowReads Datum = "reads" // what each client read last
 	// ShowPatience shows how long each client still waits before it gives up.
 	ShowPatience Datum = "patience"
+	ShowRoles    Datum = "roles" // which program each client is
 )
 
 // StoreDrawing describes a store.

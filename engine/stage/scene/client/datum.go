@@ -47,6 +47,7 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 		return list, n
 	}
 	add(fa.back(c))
+	add(fa.role(c))
 	add(fa.patience(c))
 	add(fa.unwatched(i))
 	if c.Paused && c.Belief.Phase == program.Saw { // its state hides what it knows
@@ -117,6 +118,14 @@ func (fa *facts) back(c *view.Client) datum {
 		return datum{}
 	}
 	return datum{mark.Back, "", f.Phrase("scene.back"), f.Phrase("scene.back.short")}
+}
+
+// role names the program that a client is, if the recipe depends on that.
+func (fa *facts) role(c *view.Client) datum {
+	if fa.f.State.Header.Drawing.Shows != event.ShowRoles || c.Role == "" {
+		return datum{}
+	}
+	return datum{mark.Called, c.Role, c.Role, c.Role}
 }
 
 // unwatched says that a client waits without a watch on its predecessor, going by the watches that servers report. If

@@ -77,7 +77,7 @@ const (
 	Reply     Kind = "reply"   // operation, client and result
 	Lost      Kind = "lost"    // client: one of its messages is lost
 	Said      Kind = "said"    // client: its latest note
-	Called    Kind = "called"  // client of the reader's own: the name it gave itself
+	Called    Kind = "called"  // client: the name of its program, or the one that a client of the reader's own gave itself
 	Store     Kind = "store"   // store, what is to be said about it
 	Write     Kind = "write"   // client, or - for none: what the store got from it
 	Halves    Kind = "halves"  // client, or - for the document itself: versions of the halves, torn if not equal
