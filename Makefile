@@ -56,7 +56,7 @@ js := GOOS=js GOARCH=wasm
 pure := ./engine/event ./engine/event/packed ./engine/event/trace ./engine/event/fault ./engine/run/protocol \
 	./engine/run/link ./engine/event/zoo ./engine/zookeeper/wire ./engine/zookeeper/znode ./engine/zookeeper/server \
 	./engine/zookeeper/zab ./engine/zookeeper/ensemble ./engine/host/sim ./engine/analysis/view \
-	./engine/analysis/promise ./engine/analysis/check ./engine/run ./recipes ./engine/stage/scene/... ./engine/stage/player
+	./engine/analysis/promise ./engine/analysis/check ./engine/run ./recipes ./engine/stage/scene/... ./engine/stage/story ./engine/stage/player
 seeded := AgreeWithModels|(Is|Are)TheModel|OfTheWorst|OfChaos|WorstLogs|OverTheCatalogue|TimeWellUsed|RoundTrips|Version1|PromisesHold|TheView(ShowsWhoIsInside|CountsTheSame)
 # What make mutants changes.
 PKG ?= $(pure) ./engine/analysis/naming ./engine/run/explore ./engine/run/compare ./engine/event/hub ./engine/base/escape ./engine/base/atomicfile ./lessons

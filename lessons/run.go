@@ -70,6 +70,13 @@ func (r *Run) StateAt(anchor string) (*view.State, Position, bool) {
 	return s, pos, true
 }
 
+// History returns the log with every moment of it in reach.
+func (r *Run) History() *view.History {
+	h := view.NewHistoryFor(r.Log.Header)
+	h.AppendAll(r.Log.Events)
+	return h
+}
+
 // Answer returns the ID of the right choice in r. It returns an error if no choice has the measured value.
 func (q *Question) Answer(r *Run) (string, error) {
 	v, err := q.Measure.Of(r)

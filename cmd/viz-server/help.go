@@ -42,6 +42,7 @@ var examples = map[string][]string{
 	"explore": {"explore no-second-look", "explore predecessor-lock --faults pause,crash --scenario found.json"},
 	"compare": {"compare children-lock predecessor-lock --clients 2,10,100", "compare --contest", "compare --faults"},
 	"check":   {"check paused.jsonl", "check paused.jsonl --json"},
+	"story":   {"story two-believe -o story.svg", "story paused.jsonl --from 8s --to 20s --event 128 -o story.png"},
 	"render":  {"render the-herd/release -o herd.svg", "render paused.jsonl --at 2.5s -o paused.svg"},
 	"export": {"export site", "export site --site https://example.org/zkviz/",
 		"export site --lessons the-herd,two-believe"},

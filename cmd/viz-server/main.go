@@ -43,6 +43,7 @@ type commandLine struct {
 	Compare compareCmd `cmd:"" help:"Print what recipes cost as the number of clients grows."`
 	Check   checkCmd   `cmd:"" help:"Print the figures and verdicts of a saved trace."`
 	Render  renderCmd  `cmd:"" help:"Draw one moment of a trace or a lesson as SVG or PNG."`
+	Story   storyCmd   `cmd:"" help:"Draw a whole trace or lesson in one picture, as SVG or PNG."`
 	Export  exportCmd  `cmd:"" help:"Write the lessons and the Lab as a site of files, for any host."`
 	Log     logCmd     `cmd:"" help:"Print what happened in a ZooKeeper, from its transaction logs and snapshots."`
 	Open    openCmd    `cmd:"" help:"Open a link to a moment here, wherever it was made, and say whether it still shows the same."`

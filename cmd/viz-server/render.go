@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -13,12 +12,10 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
-	"github.com/zkviz/zkviz/engine/base/atomicfile"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
-	"github.com/zkviz/zkviz/engine/stage/raster"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -57,7 +54,7 @@ func (c *renderCmd) Run(term *terminal) error {
 	if c.At != nil && *c.At < 0 {
 		return fmt.Errorf("--at: %s is before the run's start", *c.At)
 	}
-	if err := c.checkFormat(); err != nil {
+	if err := checkFormat(c.Out); err != nil {
 		return err
 	}
 	p, err := c.picture(term.ctx)
@@ -75,32 +72,19 @@ func (c *renderCmd) Run(term *terminal) error {
 	} else {
 		frame.Draw(p.state, p.at, o)
 	}
-	var out bytes.Buffer
-	if c.isPNG() {
-		err = raster.WritePNG(&out, &frame, pngScale)
-	} else {
-		err = scene.WriteSVG(&out, &frame, p.title)
-	}
-	if err != nil {
-		return err
-	}
-	if c.Out != "" && c.Out != standardOutput {
-		return atomicfile.Save(c.Out, out.Bytes(), fileMode)
-	}
-	_, err = term.out.Write(out.Bytes())
-	return err
+	return writePicture(term, c.Out, &frame, p.title)
 }
 
-// isPNG reports whether the picture is a PNG rather than an SVG.
-func (c *renderCmd) isPNG() bool { return strings.EqualFold(filepath.Ext(c.Out), ".png") }
+// isPNG reports whether a picture's file is a PNG rather than an SVG.
+func isPNG(name string) bool { return strings.EqualFold(filepath.Ext(name), ".png") }
 
 // checkFormat refuses file names that promise another format.
-func (c *renderCmd) checkFormat() error {
-	switch ext := strings.ToLower(filepath.Ext(c.Out)); ext {
+func checkFormat(name string) error {
+	switch ext := strings.ToLower(filepath.Ext(name)); ext {
 	case ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".mp4", ".webm":
-		name := strings.TrimSuffix(c.Out, filepath.Ext(c.Out))
+		stem := strings.TrimSuffix(name, filepath.Ext(name))
 		return fmt.Errorf("-o: pictures are SVG or PNG, and the name %s doesn't say so: name it %s.svg or %[2]s.png",
-			c.Out, name)
+			name, stem)
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ type Frame struct {
 	display.List
 	// Moving reports whether the same State would look different later.
 	Moving bool
+	// Told says in words what a picture shows that isn't from a Plan. Clear removes it.
+	Told []string
 
 	layouts [2]Layout // Draw uses the first, DrawBeside both
 	picture int       // index of the picture being painted
@@ -33,7 +35,7 @@ func (f *Frame) Draw(s *view.State, at time.Duration, o Options) {
 func (f *Frame) Clear(width, height float64, paper display.Colour) {
 	f.Width, f.Height, f.Paper = width, height, paper
 	f.Ops, f.Hits, f.Parts, f.Moving = f.Ops[:0], f.Hits[:0], f.Parts[:0], false
-	f.picture, f.plans = 0, f.plans[:0]
+	f.picture, f.plans, f.Told = 0, f.plans[:0], nil
 }
 
 // Paint adds a picture with its upper left corner at x, y. It keeps the plan only to describe it in words.

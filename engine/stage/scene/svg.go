@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
@@ -29,7 +30,7 @@ func WriteSVG(w io.Writer, f *Frame, title string) error {
 
 // desc writes what the frame's pictures show.
 func (s *svg) desc(f *Frame) {
-	var lines []string
+	lines := slices.Clone(f.Told)
 	for i, p := range f.plans {
 		if len(f.plans) > 1 {
 			lines = append(lines, f.names[i])

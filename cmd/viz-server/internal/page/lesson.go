@@ -14,7 +14,8 @@ type LessonProps struct {
 	Frame
 	Lesson *lessons.Page
 	Source Source
-	ByHand *Way                       // how to join the zoo by hand, nil if no ZooKeeper runs here
+	ByHand *Way // how to join the zoo by hand, nil if no ZooKeeper runs here
+	Story  Story
 	Broken map[string][]panes.Verdict // the promises that are broken in a step's picture, by the step's anchor
 }
 

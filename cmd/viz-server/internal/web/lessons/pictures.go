@@ -38,7 +38,8 @@ const (
 // picturePolicy applies to pictures, which may be opened by themselves.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 
-// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark&shape=tall|low, and /recipes/NAME.svg likewise. A site of
+// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark&shape=tall|low, and /recipes/NAME.svg likewise. The anchor
+// of a lesson's whole run is story. A site of
 // files also has /lessons/SLUG/ANCHOR.png, which those show who preview a link.
 func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
 	anchor, isSVG := strings.CutSuffix(r.PathValue("picture"), ".svg")
@@ -158,6 +159,9 @@ func (p *pictures) drawer(key pictureKey) (func(pictureKey) ([]byte, error), boo
 		return nil, false
 	}
 	step := lesson.Step(key.anchor)
+	if step == nil && key.anchor == page.StoryName && !key.preview {
+		return p.drawStory, true
+	}
 	return func(key pictureKey) ([]byte, error) { return p.drawStep(key, step) }, step != nil
 }
 

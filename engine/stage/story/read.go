@@ -1,0 +1,277 @@
+package story
+
+import (
+	"sort"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// reader folds a window of a log and notes what is drawn of it.
+type reader struct {
+	h        *view.History
+	state    *view.State
+	from, to time.Duration
+
+	messages   []Message
+	index      map[event.Seq]int   // of messages by the events that sent them
+	open       []int               // messages under way
+	again      map[event.Actor]int // the requests of clients that try again and have no answer yet
+	looked     time.Duration       // when the messages under way were last looked at
+	homeless   []int               // messages to a server that isn't known yet
+	found      bool                // the server of some client is known
+	heartbeats int
+
+	bars    []Bar
+	lasting map[lasting]int         // bars that haven't ended
+	owners  map[lasting]event.Actor // of what nodes keep
+	marks   []Mark
+}
+
+// lasting identifies a bar that hasn't ended.
+type lasting struct {
+	kind        BarKind
+	actor, peer event.Actor
+	path        string
+}
+
+func read(h *view.History, from, to time.Duration) *reader {
+	r := &reader{h: h, from: from, to: to, index: map[event.Seq]int{}, again: map[event.Actor]int{},
+		lasting: map[lasting]int{}, owners: map[lasting]event.Actor{}}
+	first := event.Seq(0)
+	if from > 0 {
+		first = h.SeqAt(from - 1)
+	}
+	r.state = h.StateAtSeq(first).Clone()
+	last := event.Seq(h.Len())
+	if to > 0 {
+		last = h.SeqAt(to)
+	} else if last > 0 {
+		r.to = h.Event(int(last) - 1).At
+	}
+	r.begin()
+	for seq := first; seq < last; seq++ {
+		r.next(h.Event(int(seq)))
+	}
+	r.finish()
+	return r
+}
+
+// begin notes what lasts at the window's beginning.
+func (r *reader) begin() {
+	s := r.state
+	for i := range s.Flights.List {
+		if f := &s.Flights.List[i]; !f.Over {
+			r.send(f)
+		}
+	}
+	at := event.Event{At: r.from}
+	for i := range s.Clients {
+		r.client(event.Actor(i+1), at)
+	}
+	for i := range s.Ensemble.Servers {
+		r.server(event.Server(i+1), at)
+	}
+	for i := range s.Remotes.Nodes {
+		r.node(event.Node(i+1), at)
+	}
+	for i := range s.Remotes.Locks {
+		if x := &s.Remotes.Locks[i]; !x.Over {
+			r.set(Bar{Kind: Keeps, Actor: x.Node, Peer: x.Client, Path: x.Path}, true, at)
+		}
+	}
+	for i := range s.Remotes.Entries {
+		x := &s.Remotes.Entries[i]
+		if y, ok := s.Header.SystemOf(x.Node); ok && !x.Gone && x.Owner.Kind() == event.AClient && !y.Kind.HasTables() {
+			r.keep(Bar{Kind: Keeps, Actor: x.Node, Peer: x.Owner, Path: x.Path}, true, at)
+		}
+	}
+}
+
+// next folds an event.
+func (r *reader) next(e event.Event) {
+	before := r.before(e)
+	r.state.Apply(e)
+	switch e.Kind {
+	case event.OpSent, event.MsgSent, event.WatchFired, event.PushSent:
+		list := r.state.Flights.List
+		if n := len(list); n > 0 && list[n-1].Seq == e.Seq {
+			r.send(&list[n-1])
+		} else if e.Op == event.ServerPing {
+			r.heartbeats++
+		}
+	case event.ConnOpened, event.ConnClosed:
+		r.find(e.Actor, e.Peer)
+	case event.TryFailed:
+		r.failed(e)
+	case event.OpDone:
+		delete(r.again, e.Actor)
+	}
+	if e.Seq%16 == 0 || e.At-r.looked > view.Keep/4 {
+		r.land(e.At)
+	}
+	r.lasts(e)
+	r.mark(e, before)
+}
+
+// send notes a message.
+func (r *reader) send(f *view.Flight) {
+	m := Message{Seq: f.Seq, From: f.From, To: f.To, Op: f.Op, Text: f.Text, Sent: f.Sent, Got: -1,
+		Index: -1, heartbeat: f.Op == event.Ping, takes: f.Takes}
+	if e, ok := r.h.Lookup(f.Seq); ok {
+		m.Cause = e.Cause
+	}
+	switch who := f.From; {
+	case f.Notify:
+		m.Look, m.Index = Notice, int(f.To)-1
+	case who.Kind() == event.AClient:
+		m.Look, m.Index = Request, int(who)-1
+	case f.To.Kind() == event.AClient:
+		m.Look, m.Index = Reply, int(f.To)-1
+	default:
+		m.Look = Between
+	}
+	if len(r.state.Ensemble.Servers) > 0 && (m.From == event.ZooKeeper || m.To == event.ZooKeeper) {
+		m.client = max(m.From, m.To)
+	}
+	n := len(r.messages)
+	if by, ok := r.h.Lookup(m.Cause); ok && by.Kind == event.TryFailed {
+		r.again[m.From] = n
+	}
+	r.index[m.Seq] = n
+	r.messages = append(r.messages, m)
+	r.open = append(r.open, n)
+	if m.client == 0 {
+		return
+	}
+	if c := r.state.Clients.Get(m.client); c != nil && c.Server != 0 {
+		r.found = true
+		r.messages[n].at(c.Server)
+	} else {
+		r.homeless = append(r.homeless, n)
+	}
+}
+
+// at says which server of the ensemble a message is to or from.
+func (m *Message) at(server event.Actor) {
+	if m.From == event.ZooKeeper {
+		m.From = server
+	}
+	if m.To == event.ZooKeeper {
+		m.To = server
+	}
+	m.client = 0
+}
+
+// find says to which server the messages of a client went that has now connected.
+func (r *reader) find(client, server event.Actor) {
+	if server.Kind() != event.AServer {
+		return
+	}
+	r.found = true
+	rest := r.homeless[:0]
+	for _, n := range r.homeless {
+		if r.messages[n].client == client {
+			r.messages[n].at(server)
+		} else {
+			rest = append(rest, n)
+		}
+	}
+	r.homeless = rest
+}
+
+// land looks which messages have arrived, or are lost. The fold keeps those that have for a while.
+func (r *reader) land(at time.Duration) {
+	r.looked = at
+	rest := r.open[:0]
+	for _, n := range r.open {
+		m := &r.messages[n]
+		list := r.state.Flights.List
+		i := sort.Search(len(list), func(i int) bool { return list[i].Seq >= m.Seq })
+		switch {
+		case i == len(list) || list[i].Seq != m.Seq: // the fold waits for it no longer
+			m.Got = m.due(at)
+		case list[i].Over:
+			m.Got, m.Lost = list[i].OverAt, list[i].Dropped
+		default:
+			rest = append(rest, n)
+		}
+	}
+	r.open = rest
+}
+
+// failed marks the messages of a try that was refused, if the one before was refused as well.
+func (r *reader) failed(e event.Event) {
+	var found [2]int
+	n := 0
+	for x := range view.Chain(r.h, e.Seq) {
+		if i, ok := r.index[x.Seq]; ok && n < len(found) {
+			found[n] = i
+			n++
+		}
+		if x.Kind == event.OpSent {
+			if by, ok := r.h.Lookup(x.Cause); !ok || by.Kind != event.TryFailed {
+				return
+			}
+			break
+		}
+		if x.Seq < e.Seq && x.Kind == event.TryFailed || x.At < r.from {
+			break
+		}
+	}
+	for _, i := range found[:n] {
+		r.messages[i].Poll = true
+	}
+}
+
+// finish ends what lasts at the window's end, and drops what isn't drawn.
+func (r *reader) finish() {
+	r.land(r.to)
+	for i := range r.bars {
+		if r.bars[i].To < 0 {
+			r.bars[i].To = r.to
+		}
+	}
+	for _, n := range r.open {
+		m := &r.messages[n]
+		m.Got = m.due(r.to)
+	}
+	for _, n := range r.homeless { // nobody learned which server that was
+		if r.found {
+			r.messages[n].at(event.Server(1))
+		}
+	}
+	r.unanswered()
+	list := r.messages[:0]
+	for _, m := range r.messages {
+		switch {
+		case m.heartbeat && !m.Lost:
+			r.heartbeats++
+		default:
+			list = append(list, m)
+		}
+	}
+	r.messages = list
+}
+
+// unanswered marks tries without an answer by the window's end, and what is on the way to those who tried.
+func (r *reader) unanswered() {
+	for i := range r.messages {
+		m := &r.messages[i]
+		if n, ok := r.again[max(m.From, 0)]; ok && n == i {
+			m.Poll = true
+		}
+		if n, ok := r.again[max(m.To, 0)]; ok && m.Look == Reply && i > n {
+			m.Poll = true
+		}
+	}
+}
+
+// due returns when a message arrives that nobody has been seen to receive.
+func (m *Message) due(last time.Duration) time.Duration {
+	if m.takes > 0 {
+		return m.Sent + m.takes
+	}
+	return max(last, m.Sent)
+}
