@@ -71,6 +71,10 @@ func (p *Plan) foldedPiece(from, to time.Duration) Piece {
 // rounded leaves out the digits that nobody needs.
 func rounded(d time.Duration) time.Duration {
 	switch {
+	case d >= 10*time.Hour:
+		return d.Round(time.Hour)
+	case d >= 10*time.Minute:
+		return d.Round(time.Minute)
 	case d >= 10*time.Second:
 		return d.Round(time.Second)
 	case d >= time.Second:

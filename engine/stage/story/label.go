@@ -45,8 +45,15 @@ func (p *Plan) label() {
 	for i := range p.Marks {
 		all = p.wordOfMark(all, &p.Marks[i])
 	}
+	cut := time.Duration(-1)
 	for i := range p.Bars {
-		all = p.wordOfBar(all, &p.Bars[i])
+		b := &p.Bars[i]
+		if b.Kind == Apart && b.From == cut { // several links at once
+			continue
+		}
+		if all = p.wordOfBar(all, b); b.Kind == Apart {
+			cut = b.From
+		}
 	}
 	all = p.wordsOfMessages(all)
 	for i := range p.Pieces {
@@ -54,7 +61,7 @@ func (p *Plan) label() {
 			along, across := (x.A+x.B)/2, p.across+14
 			px, py := p.point(along, across)
 			says := p.words.Say("story.tries", sentence.Grouped(x.Polls))
-			all = append(all, word{rank: turning, text: says, x: px, y: py, ink: text.InkSoft})
+			all = append(all, word{rank: reports, text: says, x: px, y: py, ink: text.InkSoft})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b word) int { return cmp.Compare(a.rank, b.rank) })

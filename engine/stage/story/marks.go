@@ -6,17 +6,24 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
-// counts is what a store has counted.
-type counts struct{ torn, twice int }
+// before is what an event is about to change.
+type before struct {
+	torn, twice int         // what the store counts that it writes to
+	owner       event.Actor // of the entry that goes
+}
 
-// before returns what the store that an event writes to has counted by then.
-func (r *reader) before(e event.Event) (n counts) {
-	if e.Kind == event.StoreWritten {
+func (r *reader) before(e event.Event) (b before) {
+	switch e.Kind {
+	case event.StoreWritten:
 		if s := r.store(e.Path); s != nil {
-			n = counts{s.Torn, s.Twice}
+			b.torn, b.twice = s.Torn, s.Twice
 		}
+	case event.EntryGone:
+		b.owner = r.owners[lasting{kind: Keeps, actor: e.Actor, path: e.Path}]
+	case event.LeaseEnded:
+		b.owner = e.Peer
 	}
-	return n
+	return b
 }
 
 func (r *reader) store(name string) *view.Store {
@@ -29,7 +36,7 @@ func (r *reader) store(name string) *view.Store {
 }
 
 // mark notes an event that is a moment of the story.
-func (r *reader) mark(e event.Event, before counts) {
+func (r *reader) mark(e event.Event, was before) {
 	m := Mark{Seq: e.Seq, Actor: e.Actor, At: e.At, Text: e.Text, N: e.N}
 	switch e.Kind {
 	case event.SessionExpired:
@@ -38,10 +45,10 @@ func (r *reader) mark(e event.Event, before counts) {
 			m.Actor = l
 		}
 	case event.EntryGone, event.LeaseEnded:
-		if e.Reason != event.ByTimer && e.Reason != event.ByLease || e.Peer.Kind() == event.NoActor {
+		if e.Reason != event.ByTimer && e.Reason != event.ByLease || was.owner.Kind() != event.AClient {
 			return
 		}
-		m.Kind, m.Peer = Expired, e.Peer
+		m.Kind, m.Peer = Expired, was.owner
 	case event.ClientCrashed, event.ServerStopped:
 		m.Kind = Crashed
 	case event.ClientVanished:
@@ -61,7 +68,7 @@ func (r *reader) mark(e event.Event, before counts) {
 		}
 		m.Kind = Reports
 	case event.StoreWritten, event.StoreRefused:
-		r.written(&m, e, before)
+		r.written(&m, e, was)
 	default:
 		return
 	}
@@ -69,7 +76,7 @@ func (r *reader) mark(e event.Event, before counts) {
 }
 
 // written says how a store took a write. The mark is on the store's lane.
-func (r *reader) written(m *Mark, e event.Event, before counts) {
+func (r *reader) written(m *Mark, e event.Event, was before) {
 	m.Kind, m.Peer, m.Actor, m.Name = Written, e.Actor, event.Store(1), e.Path
 	for i := range r.state.Stores {
 		if r.state.Stores[i].Name == e.Path {
@@ -80,9 +87,9 @@ func (r *reader) written(m *Mark, e event.Event, before counts) {
 	switch {
 	case e.Kind == event.StoreRefused:
 		m.Kind = Refused
-	case s != nil && s.Torn > before.torn:
+	case s != nil && s.Torn > was.torn:
 		m.Kind = Torn
-	case s != nil && s.Twice > before.twice:
+	case s != nil && s.Twice > was.twice:
 		m.Kind = Twice
 	}
 }

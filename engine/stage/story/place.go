@@ -16,7 +16,7 @@ const (
 	rightAcross  = 12
 	topDown      = 30
 	bottomDown   = 26
-	leftDown     = 54
+	leftDown     = 62
 	rightDown    = 6
 )
 
@@ -194,22 +194,24 @@ func (p *Plan) placeTicks() {
 			if at-last < least-1 {
 				continue
 			}
-			last = at
-			p.Ticks = append(p.Ticks, p.tick(at, t))
+			if k := p.tick(at, t); foldFace.Width(k.Text.Text) < k.Text.Room {
+				last = at
+				p.Ticks = append(p.Ticks, k)
+			}
 		}
 	}
 }
 
 func (p *Plan) tick(at float64, t time.Duration) Tick {
-	says := sentence.Spell(rounded(t))
+	says := sentence.Spell(t)
 	if p.Down {
-		return Tick{at, text.At(says, leftDown-6, at+foldFace.Size*0.36, foldFace, text.End, text.InkPlain, leftDown)}
+		return Tick{at, text.At(says, leftDown-6, at+foldFace.Size*0.36, foldFace, text.End, text.InkPlain, leftDown-8)}
 	}
 	anchor := text.Middle
 	if at+foldFace.Width(says)/2 > p.Width {
 		anchor = text.End
 	}
-	return Tick{at, text.At(says, at, 25, foldFace, anchor, text.InkPlain, leastTick)}
+	return Tick{at, text.At(says, at, 25, foldFace, anchor, text.InkPlain, leastTick-4)}
 }
 
 // roundStep returns the first round time that isn't shorter.

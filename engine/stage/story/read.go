@@ -91,7 +91,7 @@ func (r *reader) begin() {
 
 // next folds an event.
 func (r *reader) next(e event.Event) {
-	before := r.before(e)
+	was := r.before(e)
 	r.state.Apply(e)
 	switch e.Kind {
 	case event.OpSent, event.MsgSent, event.WatchFired, event.PushSent:
@@ -108,11 +108,12 @@ func (r *reader) next(e event.Event) {
 	case event.OpDone:
 		delete(r.again, e.Actor)
 	}
+	r.arrive(e)
 	if e.Seq%16 == 0 || e.At-r.looked > view.Keep/4 {
 		r.land(e.At)
 	}
 	r.lasts(e)
-	r.mark(e, before)
+	r.mark(e, was)
 }
 
 // send notes a message.
@@ -181,7 +182,19 @@ func (r *reader) find(client, server event.Actor) {
 	r.homeless = rest
 }
 
-// land looks which messages have arrived, or are lost. The fold keeps those that have for a while.
+// arrive notes that an event is the end of a message's way.
+func (r *reader) arrive(e event.Event) {
+	switch e.Kind {
+	case event.OpDone, event.MsgReceived, event.MsgDropped, event.WatchDelivered, event.PushDelivered:
+		if n, ok := r.index[e.Cause]; ok {
+			m := &r.messages[n]
+			m.Got, m.Lost = e.At, e.Kind == event.MsgDropped
+		}
+	}
+}
+
+// land looks which messages have arrived, or are lost, without an event that says so. The fold keeps those that have
+// for a while.
 func (r *reader) land(at time.Duration) {
 	r.looked = at
 	rest := r.open[:0]
@@ -190,10 +203,14 @@ func (r *reader) land(at time.Duration) {
 		list := r.state.Flights.List
 		i := sort.Search(len(list), func(i int) bool { return list[i].Seq >= m.Seq })
 		switch {
+		case m.Got >= 0:
 		case i == len(list) || list[i].Seq != m.Seq: // the fold waits for it no longer
 			m.Got = m.due(at)
 		case list[i].Over:
 			m.Got, m.Lost = list[i].OverAt, list[i].Dropped
+			if m.Look == Request && !m.Lost { // the fold has it on its way until it's answered
+				m.Got = min(m.Got, m.due(m.Got))
+			}
 		default:
 			rest = append(rest, n)
 		}
@@ -235,7 +252,9 @@ func (r *reader) finish() {
 	}
 	for _, n := range r.open {
 		m := &r.messages[n]
-		m.Got = m.due(r.to)
+		if m.Got = m.due(r.to); r.awaited(m) {
+			m.Got = max(m.Got, r.to+1)
+		}
 	}
 	for _, n := range r.homeless { // nobody learned which server that was
 		if r.found {
@@ -266,6 +285,15 @@ func (r *reader) unanswered() {
 			m.Poll = true
 		}
 	}
+}
+
+// awaited reports whether a message that the window's events don't end is still on its way: its receiver is there, and
+// would have said that it has it.
+func (r *reader) awaited(m *Message) bool {
+	if c := r.state.Clients.Get(m.To); c != nil {
+		return !c.Exited && !c.Crashed && !c.Vanished
+	}
+	return m.Look == Between
 }
 
 // due returns when a message arrives that nobody has been seen to receive.
