@@ -45,14 +45,15 @@ func TestStory(t *testing.T) {
 // TestStoryRefuses checks what is said about flags and names that don't fit.
 func TestStoryRefuses(t *testing.T) {
 	for want, args := range map[string][]string{
-		"did you mean two-believe":       {"two-beleive"},
-		"no stretch of a run":            {"two-believe", "--from", "5s", "--to", "2s"},
-		"has no event from 3h":           {"two-believe", "--from", "3h"},
-		"none has the number 100000":     {"two-believe", "--event", "100000"},
-		"pictures are SVG or PNG":        {"two-believe", "-o", "a.jpg"},
+		"did you mean two-believe":     {"two-beleive"},
+		"no stretch of a run":          {"two-believe", "--from", "5s", "--to", "2s"},
+		"has no event from 3h":         {"two-believe", "--from", "3h"},
+		"none has the number 100000":   {"two-believe", "--event", "100000"},
+		"pictures are SVG or PNG":      {"two-believe", "-o", "a.jpg"},
 		"expected a valid 32 bit uint": {"two-believe", "--event", "-1"},
 	} {
-		if code, _, errs := printed(t, append([]string{"story"}, args...)...); code == exitOK || !strings.Contains(errs, want) {
+		code, _, errs := printed(t, append([]string{"story"}, args...)...)
+		if code == exitOK || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit code %d, %s, want %q", args, code, errs, want)
 		}
 	}

@@ -45,7 +45,7 @@ func (p *Plan) chooseLanes(r *reader) {
 			if a.Kind() == event.AClient {
 				l.Index = int(a) - 1
 			}
-			l.Name.Text = p.nameOf(a, s)
+			l.Whole = p.nameOf(a, s)
 			p.Lanes = append(p.Lanes, l)
 		}
 	}

@@ -79,15 +79,14 @@ func (p *Plan) placeLanes() {
 		if p.Down {
 			room = p.roomForName(i, pitch)
 		}
-		whole := l.Name.Text
-		name := string(nameFace.ElideEnd(nil, l.Name.Text, room))
+		name := string(nameFace.ElideEnd(nil, l.Whole, room))
 		x, y := p.point(8, l.At)
 		if p.Down {
 			x, y = l.At, 14
 			l.Name = text.Centred(name, x, y, nameFace, text.InkPlain, room)
 			if i == 0 && l.Index < 0 { // the names of times leave room beside it
 				right := l.At + min(room, nameFace.Width(l.Name.Text))/2
-				l.Name.Text, l.Name.X, l.Name.Anchor = string(nameFace.ElideEnd(nil, whole, right-4)), right, text.End
+				l.Name.Text, l.Name.X, l.Name.Anchor = string(nameFace.ElideEnd(nil, l.Whole, right-4)), right, text.End
 			}
 			continue
 		}

@@ -43,6 +43,7 @@ type Plan struct {
 type Lane struct {
 	Actor event.Actor
 	At    float64 // its place across the time
+	Whole string  // the actor's name
 	Name  text.Label
 	Index int // of a client's colour, from 0; -1 for others
 }

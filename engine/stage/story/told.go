@@ -28,7 +28,7 @@ func (p *Plan) Tell() []string {
 			continue
 		}
 		all = append(all, turn{rankOfBar(b.Kind), b.From, p.words.Say("story.told.span", sentence.Spell(rounded(b.From)),
-			sentence.Spell(rounded(b.To)), p.Lanes[b.Lane].Name.Text, says)})
+			sentence.Spell(rounded(b.To)), p.Lanes[b.Lane].Whole, says)})
 	}
 	for i := range p.Marks {
 		m := &p.Marks[i]
@@ -42,7 +42,7 @@ func (p *Plan) Tell() []string {
 		case m.Kind == Expired:
 			says = p.words.Say("story.told.moment", sentence.Spell(rounded(m.At)), says)
 		default:
-			name := p.Lanes[m.Lane].Name.Text
+			name := p.Lanes[m.Lane].Whole
 			says = p.words.Say("story.told.moment.of", sentence.Spell(rounded(m.At)), name, says)
 		}
 		all = append(all, turn{kind, m.At, says})
