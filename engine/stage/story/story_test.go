@@ -226,9 +226,15 @@ func TestAWindowAgreesWithTheWhole(t *testing.T) {
 		}
 		for i := range part.Messages {
 			m := &part.Messages[i]
-			if is, ok := times[m.Seq]; ok && m.Got <= o.To && is != [2]time.Duration{m.Sent, m.Got} {
+			is, ok := times[m.Seq]
+			if delete(times, m.Seq); ok && m.Got <= o.To && is != [2]time.Duration{m.Sent, m.Got} {
 				t.Errorf("%s: the message of event %d goes from %s to %s, and in the whole story from %s to %s", name, m.Seq,
 					m.Sent, m.Got, is[0], is[1])
+			}
+		}
+		for seq, is := range times {
+			if is[0] < o.To && is[1] > o.From && part.Polls == 0 && whole.Hidden+part.Hidden == 0 {
+				t.Errorf("%s: the message of event %d, under way from %s to %s, isn't in the window", name, seq, is[0], is[1])
 			}
 		}
 		for i := range part.Bars {
@@ -307,14 +313,14 @@ func TestWhatIsNotTheCauseIsPale(t *testing.T) {
 	h := chain(t, 1)
 	p := plan(h, false)
 	m := p.Messages[len(p.Messages)/2]
-	strength := func(c *story.Cause, of story.Message) (a uint8) {
+	strength := func(c *story.Cause, of story.Message) int {
 		var f scene.Frame
 		p.Draw(&f, display.Light(), c)
 		for i := range f.Ops {
 			if o := &f.Ops[i]; o.Kind == display.Line && o.X == float32(of.X0) && o.Y == float32(of.Y0) &&
 				o.X3 == float32(of.X1) && o.Y3 == float32(of.Y1) {
-				_, _, _, a = o.Stroke.RGBA()
-				return a
+				_, _, _, a := o.Stroke.RGBA()
+				return int(a)
 			}
 		}
 		t.Fatalf("the message of event %d isn't drawn", of.Seq)
