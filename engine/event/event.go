@@ -88,7 +88,9 @@ const (
 	// leader; Peer: the learner, Op: DIFF, TRUNC or SNAP, Zxid: the learner's last, N: the last it keeps or gets,
 	// Code: the rule, from 1, Text: the first and last transaction that the leader has at hand; see Window
 	SyncChosen
-	TxnProposed     // leader; Zxid, N: the transaction's digest, Op, Path, Session and Peer: the client
+	// leader; Zxid, N: the transaction's digest, Op, Path, Session and Peer: the client, Text: the start of the data,
+	// Code: why it will fail, if the leader knows that already
+	TxnProposed
 	TxnLogged       // server wrote it to its log, which is not on disk yet; Zxid, N: the digest
 	LogSynced       // server's log is on disk; Zxid: the last that is
 	LogTruncated    // server; Zxid: the last one kept

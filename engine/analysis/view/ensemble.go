@@ -12,6 +12,7 @@ type Ensemble struct {
 	// Committed holds the last transactions that are known to be committed.
 	Committed Tail
 	Costs     Costs         // messages between servers for the last writes
+	Txns      Txns          // what the last transactions do
 	Renewed   time.Duration // when a leader, or the only server, last gave every session its full timeout
 
 	// agreed is the last transaction that the Tree includes. teller is the server that had it first, or the one that

@@ -55,6 +55,7 @@ func (s *State) applyServer(n *Server, e event.Event) {
 		s.Ensemble.touched(s.Clients.Get(e.Peer), e, at)
 	case event.TxnProposed:
 		s.Ensemble.proposed(s.Clients.Get(e.Peer), e)
+		s.Ensemble.Txns.add(e, &s.Tree)
 	}
 }
 

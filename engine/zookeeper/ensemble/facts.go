@@ -58,7 +58,7 @@ func (l *eventLog) fact(e *zab.Effect) {
 	}
 }
 
-// Described is a transaction that can fill in more of an event than its number: Op, Path and Session.
+// Described is a transaction that can fill in more of an event than its number: Op, Path, Session, Text and Code.
 type Described interface{ Describe(e *event.Event) }
 
 var reasons = [...]event.Reason{

@@ -62,7 +62,8 @@ func (p *Proposal) Bytes() int {
 
 // Describe fills in an event's fields about the proposal.
 func (p *Proposal) Describe(e *event.Event) {
-	e.Op, e.Path, e.Session, e.Peer = p.op, p.txn.Path, p.txn.Session, p.actor
+	e.Op, e.Path, e.Session, e.Peer, e.Code = p.op, p.txn.Path, p.txn.Session, p.actor, int32(p.code)
+	e.Text = event.Preview(p.txn.Data)
 	if p.kind == toOpen || p.kind == toEnd {
 		e.Path = ""
 	}

@@ -1,0 +1,105 @@
+package view
+
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event"
+)
+
+// Txn is a transaction as its leader proposed it. It may be in no log, and it may be lost.
+type Txn struct {
+	Zxid   int64
+	Op     event.Op
+	Who    event.Actor // the client that created the znode, for a delete; else the one that asked
+	Path   string      // as asked: without its number if it was to get one
+	Data   string      // the start of the data
+	Was    string      // the data before, as of the proposal
+	Failed bool        // it changes nothing
+}
+
+// kept is the number of transactions that Txns holds.
+const kept = 24
+
+// Txns holds the last transactions that were proposed, in the order of their proposals. It is small, so that a State
+// can copy it.
+type Txns struct {
+	list [kept]Txn
+	n    int8
+}
+
+// Of returns the transaction with that zxid, if it is still kept.
+func (t *Txns) Of(zxid int64) (Txn, bool) {
+	for i := t.n - 1; i >= 0; i-- {
+		if t.list[i].Zxid == zxid {
+			return t.list[i], true
+		}
+	}
+	return Txn{}, false
+}
+
+// add records a proposal.
+func (t *Txns) add(e event.Event, tree *Tree) {
+	x := Txn{Zxid: e.Zxid, Op: e.Op, Who: e.Peer, Path: e.Path, Data: e.Text, Failed: e.Code != 0}
+	if n := tree.Node(e.Path); n != nil {
+		x.Was = n.Data
+		if e.Op == event.Delete && n.Creator != 0 {
+			x.Who = n.Creator
+		}
+	}
+	if t.n == kept {
+		copy(t.list[:], t.list[1:])
+		t.n--
+	}
+	t.list[t.n] = x
+	t.n++
+}
+
+// carried reports whether a transaction has changed anything.
+func (m *Ensemble) carried(x *Txn) bool { return !x.Failed && !m.InDoubt(x.Zxid) }
+
+// LastSet returns the znode whose data a transaction changed last, "" if none is known to have.
+func (m *Ensemble) LastSet() string {
+	for i := m.Txns.n - 1; i >= 0; i-- {
+		if x := &m.Txns.list[i]; x.Op == event.Set && m.carried(x) {
+			return x.Path
+		}
+	}
+	return ""
+}
+
+// DataAt returns the data of a znode that LastSet named, as a server that has applied everything up to z has it.
+func (m *Ensemble) DataAt(path string, z int64) (data string) {
+	for i := m.Txns.n - 1; i >= 0; i-- {
+		x := &m.Txns.list[i]
+		switch {
+		case x.Op != event.Set || x.Path != path || !m.carried(x):
+		case x.Zxid <= z:
+			return x.Data
+		default:
+			data = x.Was
+		}
+	}
+	return data
+}
+
+// HasAt reports whether a client has a znode below dir, for a server that has applied everything up to z.
+func (s *State) HasAt(c event.Actor, dir string, z int64) bool {
+	m, has := &s.Ensemble, false
+	for i := m.Txns.n - 1; i >= 0; i-- {
+		x := &m.Txns.list[i]
+		made := x.Op == event.Create && strings.HasPrefix(x.Path, dir+"/")
+		gone := x.Op == event.Delete && strings.HasPrefix(x.Path, dir+"/")
+		switch {
+		case x.Who != c || !made && !gone && x.Op != event.CloseSession || !m.carried(x):
+		case x.Zxid <= z:
+			return made
+		default:
+			has = gone // so it was there before
+		}
+	}
+	for i := range s.Tree.Nodes {
+		n := &s.Tree.Nodes[i]
+		has = has || n.Creator == c && !n.Gone && n.Czxid <= z && strings.HasPrefix(n.Path, dir+"/")
+	}
+	return has
+}
