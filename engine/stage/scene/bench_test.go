@@ -56,6 +56,7 @@ func BenchmarkDraw(b *testing.B) {
 	for name, s := range map[string]*view.State{
 		"6": queued("children-lock", 6), "chain1000": full("predecessor-lock"), "fan1000": full("children-lock"),
 		"far1000": fullFar(), "far6": keyHeld(6, 10*time.Second).end(), "herd1000": release(full("children-lock")),
+		"servers1000": ensemble(full("predecessor-lock"), 3),
 	} {
 		b.Run(name, func(b *testing.B) {
 			var f scene.Frame

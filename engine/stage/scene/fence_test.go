@@ -12,7 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
-// TestFences checks that a fence crosses the lanes where nothing passes, that it stands between neighbours that are cut
+// TestFences checks that a fence crosses the strip where nothing passes, that it stands between neighbours that are cut
 // off, and that both ends name any other cut. A message that waits stops before the gap between the two.
 func TestFences(t *testing.T) {
 	for _, c := range []struct {
@@ -68,25 +68,25 @@ func TestFences(t *testing.T) {
 		}
 		walls, short := 0, 0
 		for _, op := range f.Ops {
-			vertical := op.Kind == display.Line && op.X == op.X3 && op.Stroke == display.Light().Signal
+			level := op.Kind == display.Line && op.Y == op.Y3 && op.Stroke == display.Light().Signal
 			inGap := slices.ContainsFunc([]int{1, 2, 3}[:c.servers-1], func(i int) bool {
-				return op.X > box(i).X+box(i).W && op.X < box(i+1).X
+				return op.Y > box(i).Y+box(i).H && op.Y < box(i+1).Y
 			})
 			switch h := box(1); {
-			case !vertical || !inGap:
-			case op.Y < h.Y-1 && op.Y3 > h.Y+h.H-1:
+			case !level || !inGap || op.X > h.X+1: // a piece stands on the strip
+			case op.X3 > h.X+h.W-1:
 				walls++
-			case op.Y > h.Y-1 && op.Y3 > h.Y+h.H-1:
+			default:
 				short++
 			}
 		}
 		if walls != c.walls || short != c.short {
 			t.Errorf("%s: there are %d walls and %d fences, not %d and %d", c.name, walls, short, c.walls, c.short)
 		}
-		gap := float64(box(c.gap).X+box(c.gap).W+box(c.gap+1).X) / 2
-		away := gap - (message.X + message.W)
+		gap := float64(box(c.gap).Y+box(c.gap).H+box(c.gap+1).Y) / 2
+		away := gap - (message.Y + message.H)
 		if c.from > c.to {
-			away = message.X - gap
+			away = message.Y - gap
 		}
 		if away < 0 || away > 12 {
 			t.Errorf("%s: the message waits %.1f px away from what parts the two", c.name, away)

@@ -499,6 +499,13 @@ func ensemble(s *view.State, n int) *view.State {
 		s.Apply(event.Event{Seq: s.Seq, At: now - 6*time.Second, Kind: event.MsgReceived, Op: event.ServerPing,
 			Actor: event.Server(to), Peer: event.Server(from)})
 	}
+	for i, e := range []event.Event{{Op: event.Connect}, {Op: event.Create, Path: root + "/lock-"},
+		{Op: event.Set, Path: root + "/price", Text: "price 10"}, {Op: event.CloseSession},
+		{Op: event.Create, Path: "/mine", Code: -110}} {
+		e.Seq, e.At, e.Kind, e.Actor, e.Peer, e.Zxid = s.Seq, now-2*time.Second, event.TxnProposed, event.Server(3), 1,
+			2<<32|int64(i+4)
+		s.Apply(e)
+	}
 	leader := event.Event{Seq: s.Seq, At: now - time.Second, Kind: event.TxnProposed, Actor: event.Server(3), Peer: 1,
 		Op: event.Create, Zxid: 2<<32 | 9}
 	s.Apply(leader)

@@ -233,11 +233,22 @@ func (l *Layout) measure() {
 			}
 		}
 	}
-	if f.Options.Without&mark.ServerTerm != 0 {
-		return
+	if f.Options.Without&mark.ServerTerm == 0 && len(f.State.Ensemble.Servers) > 0 {
+		l.measureServers()
 	}
-	if m.ServersH = l.servers.Height(); m.ServersH > 0 && f.Inner().H < l.queue.RowHeight() {
-		m.Tight = true
-		m.ServersH = l.servers.Height()
+}
+
+// measureServers gives the servers' table the height that a queue leaves, with the clients' words if it can.
+func (l *Layout) measureServers() {
+	f := &l.floor
+	m, words := &f.Sizes, f.Sizes.Bold.Size*1.3+f.Sizes.Small.Size*2.5
+	free := f.Inner().H - l.queue.RowHeight()
+	for _, room := range [...]float64{free - words, free} {
+		var roomy bool
+		if m.ServersH, roomy = l.servers.Height(room); roomy && m.ServersH <= room {
+			return
+		}
 	}
+	m.Tight, m.ServersH = true, 0
+	m.ServersH, _ = l.servers.Height(min(f.Inner().H-l.queue.RowHeight(), f.Inner().H*0.4))
 }

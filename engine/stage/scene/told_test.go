@@ -144,14 +144,13 @@ func TestTellWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestTellServers checks the words for servers and their logs: positions, entries in doubt, and lost entries.
+// TestTellServers checks the words for servers and their logs: what the entries do, and which are in doubt or lost.
 func TestTellServers(t *testing.T) {
 	got := tell(ensemble(queued("predecessor-lock", 1), 3), now, scene.Options{Without: mark.FiguresBut(nil)})
 	for _, want := range []string{
-		"server-1 | server-1: S1 follows, epoch 2, cut off from S2, log to 0x200000009, on disk to 0x200000007, " +
-			"applied to 0x200000005, 3 in doubt, clients A",
-		"server-2 | server-2: S2 down, epoch 1, cut off from S1 S3, log to 0x100000028, applied to 0x100000027, " +
-			"1 in doubt, 2 lost",
+		"server-1 | server-1: S1 follows, epoch 2, cut off from S2, log: 2, 3, A's session, A's place, price 10, " +
+			"A's session ends, refused, create, 2 only in memory, 1 not applied yet, 3 in doubt, clients A",
+		"server-2 | server-2: S2 down, epoch 1, cut off from S1 S3, log: 38, 39, 40, 1 in doubt, 2 lost",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it is not told that %s\nbut\n%s", want, got)

@@ -45,6 +45,9 @@ const (
 	Fence   Kind = "fence"   // server, the servers it is cut off from; for a fence behind it "wall" or nothing
 	Epoch   Kind = "epoch"   // server, its epoch, and the accepted epoch if that is another
 	Log     Kind = "log"     // server, the last transaction in its log
+	Cell    Kind = "cell"    // server, what a transaction in its log does, in words
+	Disk    Kind = "disk"    // server, the last transaction that is on its disk
+	Copy    Kind = "copy"    // server, what its copy has where others differ: data, or the letters of those with a place
 	Vote    Kind = "vote"    // server, its vote: epoch, zxid, server, round, and which field has decided
 	Agree   Kind = "agree"   // server, how many servers agree with it, itself included
 	Final   Kind = "final"   // server: a quorum agrees, and it waits for a better vote
@@ -105,7 +108,7 @@ var markKinds = [...]Kind{Node, Owner, Mode, Data, Version, Counter, Made,
 	Client, Session, State, Inside, Believes, Holds, Has, Unread, Patience,
 	Cut, Back, Silent, Unwatched,
 	Message, Reply, Lost, Said, Called, Unreachable, Store, Write,
-	Halves, Server, Fence, Epoch, Log, Vote, Agree, Final, Sync, Between,
+	Halves, Server, Fence, Epoch, Log, Cell, Disk, Copy, Vote, Agree, Final, Sync, Between,
 	Cost, Silence, Refused, Remote, Ahead, Lacks, Open, Entry, Ends, Doubt,
 	Head, Kept, Tries, Nodes, Tx, Lease, SQL, Summary, Totals}
 

@@ -20,14 +20,15 @@ func (l *Letters) Connect(f *floor.Floor) { l.f = f }
 // Begin forgets the last plan and keeps its memory.
 func (l *Letters) Begin() { l.List = l.List[:0] }
 
-// Letter is a message between two servers of an ensemble, on the lane above them.
+// Letter is a message between two servers of an ensemble, or two nodes.
 type Letter struct {
 	text.Tag
-	X, Y  float64 // centre
-	Right bool    // travels to the right
-	Look  LetterLook
-	Lost  bool
-	Alpha float64
+	X, Y    float64 // centre
+	Right   bool    // travels to the right, or down if it's upright
+	Upright bool    // travels up or down
+	Look    LetterLook
+	Lost    bool
+	Alpha   float64
 }
 
 // LetterLook is the kind of a message between servers.

@@ -28,10 +28,19 @@ func (p *Letter) paint(d *paint.Painter) {
 	fill, edge, ink := p.inks(d)
 	d.Panel(p.Rect, p.Radius, fill, edge)
 	d.Inked(&p.Text, ink)
-	tip, back := p.ends()
 	half := 3 * max(d.Sizes.K, 0.7)
-	d.Line(back, p.Y-half, tip, p.Y, edge)
-	d.Line(back, p.Y+half, tip, p.Y, edge)
+	if p.Upright {
+		x, y, tip := p.Rect.MidX(), p.Rect.Y-1, p.Rect.Y-TipLength
+		if p.Right {
+			y, tip = p.Rect.Bottom()+1, p.Rect.Bottom()+TipLength
+		}
+		d.Line(x-half, y, x, tip, edge)
+		d.Line(x+half, y, x, tip, edge)
+	} else {
+		tip, back := p.ends()
+		d.Line(back, p.Y-half, tip, p.Y, edge)
+		d.Line(back, p.Y+half, tip, p.Y, edge)
+	}
 	if p.Lost {
 		d.Line(p.Rect.X+3, p.Y, p.Rect.Right()-3, p.Y, edge)
 	}

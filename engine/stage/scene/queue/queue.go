@@ -76,6 +76,9 @@ func (q *Queue) Bands(n int) (bands, bool) {
 			continue
 		}
 		q.size(&p)
+		if f.Sizes.Tight && p.height() > height {
+			p.cardH = q.lowCard()
+		}
 		if p.height() > height {
 			p.words = 0 // no words are better than dots
 		}
@@ -98,20 +101,23 @@ func (q *Queue) size(p *bands) {
 	}
 	p.r = min(22*m.K, p.pitch*0.31)
 	p.r = max(p.r, min(p.pitch*0.33, 9))
-	p.cardH = m.Name.Size + max(5, 8*m.K)
+	p.cardH = q.lowCard()
 	p.gap, p.foot, p.lane = max(5, 8*m.K), max(9, 13*m.K), max(28, 44*m.K)
 	if m.Tight {
-		p.r, p.lane, p.foot = min(p.r, 9), 24, 5
+		p.r, p.lane, p.foot = min(p.r, max(9, 15*m.K)), max(24, 20*m.K), 5
 	}
 	p.cell = 2*floor.RingOf(p.r) + max(4, p.r*0.4)
 	p.tab = m.Note.Size + max(10, 18*m.K)
 	if p.rows == 1 && p.pitch >= 40 {
 		p.words = m.Bold.Size*1.3 + m.Small.Size*2.5
-		if !m.Tight && q.cardWidth(p) >= m.Small.Width(f.Phrase("scene.eph"))+m.Small.Size*1.6 {
+		if q.cardWidth(p) >= m.Small.Width(f.Phrase("scene.eph"))+m.Small.Size*1.6 {
 			p.cardH = m.Name.Size + m.Small.Size + max(7, 11*m.K)
 		}
 	}
 }
+
+// lowCard returns the height of a card with one line.
+func (q *Queue) lowCard() float64 { return q.f.Sizes.Name.Size + max(5, 8*q.f.Sizes.K) }
 
 // spread distributes the height that is left over, first to the lane.
 func (q *Queue) spread(p *bands, left float64) {
@@ -251,5 +257,8 @@ func (q *Queue) RowHeight() float64 {
 	f := q.f
 	p := bands{rows: 1, cols: 1, pitch: max(150*f.Sizes.K, 112)}
 	q.size(&p)
+	if f.Sizes.Tight {
+		p.cardH = q.lowCard()
+	}
 	return p.height() - p.words + f.Sizes.StripH + f.Sizes.Margin*0.6
 }

@@ -26,7 +26,7 @@ func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string
 		at = f.State.At
 	}
 	inset, h := 8*f.Sizes.K, max(3, 4*f.Sizes.K)
-	track := geom.R(r.X+inset, r.Bottom()-1, r.W-2*inset, h)
+	track := geom.R(r.X+inset, r.Bottom()-1, min(r.W, sv.table.label)-inset, h)
 	least := time.Duration(-1)
 	for j := range n {
 		clock, runs := f.State.Ensemble.Silence(&f.State.Header, i+1, j+1, at)
@@ -53,17 +53,4 @@ func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string
 		}
 	}
 	return says
-}
-
-// saySilence writes the words for a silence after a server's epoch, or in its place.
-func (sv *Servers) saySilence(p *serverPlan, epoch, says string, room float64) {
-	f := sv.f
-	a := p.epoch.Face
-	if both := f.Say(epoch, ", ", says).Label(); a.Width(both) <= room {
-		p.epoch.Text = both
-		f.Moved(mark.Epoch, p.id, p.epoch.Bounds())
-	} else if a.Width(says) <= room {
-		p.epoch.Text = says
-		f.Moved(mark.Epoch, p.id, geom.Rect{}) // the epoch is not shown
-	}
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
-// planCost writes at the leader how many messages between servers the last write or sync took, after its name or its
-// epoch, wherever it fits.
-func (sv *Servers) planCost(p *serverPlan, at event.Actor, room float64) {
+// planCost writes at the leader how many messages between servers the last write or sync took, on the first line right
+// of its log that is free and long enough.
+func (sv *Servers) planCost(p *serverPlan, at event.Actor) {
 	f := sv.f
 	cost, any := f.State.Ensemble.Costs.Last()
 	if !any || f.Options.Without&mark.MessagesFigure != 0 || at != sv.costAt(cost.At) {
@@ -20,13 +20,9 @@ func (sv *Servers) planCost(p *serverPlan, at event.Actor, room float64) {
 	if op != "" {
 		long = f.Phrase("scene.cost", op, short)
 	}
-	for _, beside := range [...]*text.Label{&p.name, &p.epoch} {
-		if beside.Text == "" {
-			continue
-		}
-		free := room - beside.Face.Width(beside.Text) - a.Size*0.7
-		if said := a.Fit(free, long, short); said != "" {
-			p.cost = text.At(said, p.Right()-(p.W-room)/2, beside.Y, a, text.End, text.InkPlain, free)
+	for _, r := range p.free {
+		if said := a.Fit(r.W, long, short); said != "" {
+			p.cost = text.CentredFrom(said, r.X, r.MidY(), a, text.InkPlain, r.W)
 			from := len(f.Marks)
 			f.Labelled(mark.Cost, cost.Op.String(), f.Num(int64(cost.Messages)).Label(), &p.cost)
 			f.Saying(from, long)

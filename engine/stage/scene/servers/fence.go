@@ -32,8 +32,12 @@ func (fe *fences) wall(i int) bool {
 }
 
 // fenceAt returns the gap with the fence between two servers, as the index of the server before it: the first wall on
-// the way from a to b, or the gap between neighbours. It is -1 if every gap lets some messages pass.
+// the way from a to b, or the gap between neighbours. It is -1 if every gap lets some messages pass, or the two don't
+// stand below each other.
 func (fe *fences) fenceAt(a, b int) int {
+	if a/fe.table.rows != b/fe.table.rows {
+		return -1
+	}
 	step, first, last := 1, a, b-1
 	if b < a {
 		step, first, last = -1, a-1, b
@@ -47,27 +51,32 @@ func (fe *fences) fenceAt(a, b int) int {
 }
 
 // planFences plans a fence between neighbours that are cut off from each other. If nothing else passes the gap either,
-// the fence is a wall and crosses the lanes.
-func (fe *fences) planFences(gap, lanes float64) {
-	for i := range fe.servers[1:] {
-		r, value := fe.servers[i].Rect, ""
+// the fence is a wall and crosses the strip for messages.
+func (fe *fences) planFences() {
+	t := &fe.table
+	for i := range fe.servers[:len(fe.servers)-1] {
+		r, value := fe.servers[i].Rect, "wall"
 		switch {
-		case fe.wall(i):
-			r.Y, r.H, value = r.Y-lanes, r.H+lanes, "wall"
-		case !fe.parted(i, i+1):
+		case !fe.neighbours(i) || !fe.parted(i, i+1):
 			continue
+		case !fe.wall(i):
+			value = ""
+			if t.form == stacked {
+				r.W -= fe.serverPad() + t.strip
+			} else {
+				r.W = fe.serverPad() + t.label
+			}
 		}
-		r.X, r.W = r.Right(), gap
+		r.Y, r.H = r.Bottom(), t.gap
 		fe.fences = append(fe.fences, r)
 		fe.f.Shows(mark.Fence, fe.servers[i].id, value, r)
 	}
 }
 
-// atFence returns the x at which a message from server a to server b, which would be at lane.x, waits: before the fence
-// between them or, if there is none, before b. If that fence doesn't cross the lanes, a piece of fence is drawn on the
-// message's own lane, which has the height and width of the message.
-func (fe *fences) atFence(a, b int, lane geom.Rect) float64 {
-	room, servers, gap := lane.W/2+message.TipLength+3*fe.f.Sizes.K, fe.servers, fe.fenceAt(a, b)
+// atFence returns the y at which a message from server a to server b, which would be at r, waits: before the fence
+// between them or, if there is none, before b. If that fence doesn't cross the strip, a piece of fence is drawn there.
+func (fe *fences) atFence(a, b int, r geom.Rect) float64 {
+	room, servers, gap := r.H/2+message.TipLength+2*fe.f.Sizes.K, fe.servers, fe.fenceAt(a, b)
 	whole := gap >= 0 && fe.wall(gap)
 	if gap < 0 {
 		gap = b
@@ -75,16 +84,19 @@ func (fe *fences) atFence(a, b int, lane geom.Rect) float64 {
 			gap = b - 1
 		}
 	}
-	from, fence := servers[a].MidX(), (servers[gap].Right()+servers[gap+1].X)/2
-	stop, there := max(from, fence-room), lane.X > fence-room
+	if !fe.neighbours(gap) {
+		return r.MidY()
+	}
+	from, fence := servers[a].MidY(), servers[gap].Bottom()+fe.table.gap/2
+	stop, there := max(from, fence-room), r.MidY() > fence-room
 	if a > b {
-		stop, there = min(from, fence+room), lane.X < fence+room
+		stop, there = min(from, fence+room), r.MidY() < fence+room
 	}
 	if !there {
-		return lane.X
+		return r.MidY()
 	}
 	if !whole {
-		fe.fences = append(fe.fences, geom.R(fence, lane.Y, 0, lane.H))
+		fe.fences = append(fe.fences, geom.R(r.X, servers[gap].Bottom(), r.W, fe.table.gap))
 	}
 	return stop
 }

@@ -9,42 +9,37 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/message"
 )
 
-// lanes plans the messages between servers, on lanes above them.
+// lanes plans the messages between servers, on a strip that all rows of the table leave free.
 type lanes struct {
 	*ensemble
 	fences  *fences
 	letters *message.Letters
 }
 
-// lanes returns the number of lanes for messages between servers: one for each direction, if there is room.
-func (l *lanes) lanes() int {
-	switch {
-	case l.outside():
-		return 0
-	case l.f.Options.Height < 420:
-		return 1
-	}
-	return 2
-}
-
 // planLetters plans the messages between servers. If two overlap, the earlier one has its word, and the later one is a
 // dot meanwhile.
 func (l *lanes) planLetters() {
 	f := l.f
-	servers := l.servers
 	for i := range f.State.Flights.List {
 		m := &f.State.Flights.List[i]
 		if m.From.Kind() != event.AServer || m.To.Kind() != event.AServer || m.Op == event.ServerPing {
 			continue
 		}
 		from, to := m.From.Number()-1, m.To.Number()-1
-		if from < len(servers) && to < len(servers) {
-			l.planLetter(m, servers[from].MidX(), servers[to].MidX())
+		if from < len(l.servers) && to < len(l.servers) && from != to && l.table.strip > 0 {
+			l.planLetter(m, l.stripAt(from), l.stripAt(to))
 		}
 	}
 }
 
-func (l *lanes) planLetter(m *view.Flight, from, to float64) {
+// stripAt returns the part of the strip in a server's row.
+func (l *lanes) stripAt(i int) geom.Rect {
+	r, t, pad := l.servers[i].Rect, &l.table, l.serverPad()
+	x := r.X + pad + t.label
+	return geom.R(x, r.Y, t.strip, r.H)
+}
+
+func (l *lanes) planLetter(m *view.Flight, from, to geom.Rect) {
 	f := l.f
 	word := f.OpWord(m.Op)
 	part, seen := f.Progress(m)
@@ -52,21 +47,21 @@ func (l *lanes) planLetter(m *view.Flight, from, to float64) {
 	if !seen && !waits {
 		return
 	}
-	p := message.Letter{Right: to > from, Look: letterLookOf(m.Op), Lost: m.Dropped, Alpha: 1}
+	a, b := m.From.Number()-1, m.To.Number()-1
+	p := message.Letter{Upright: true, Right: b > a, Look: letterLookOf(m.Op), Lost: m.Dropped, Alpha: 1}
 	if m.Dropped && !f.Options.Still {
 		f.Moving = true
 		p.Alpha = 1 - f.Passed(m.OverAt, floor.CrossFor)
 	}
-	lane := 0
-	if !p.Right {
-		lane = l.lanes() - 1
+	part = min(part, 0.92)
+	p.X, p.Y = geom.Mix(from.MidX(), to.MidX(), part), geom.Mix(from.MidY(), to.MidY(), part)
+	h := f.MessageH()
+	if l.parted(a, b) {
+		p.Y = l.fences.atFence(a, b, geom.R(from.X, p.Y-h/2, from.W, h))
 	}
-	top := l.servers[0].Y - float64(l.lanes())*f.LaneH()
-	p.X, p.Y = geom.Mix(from, to, min(part, 0.92)), top+(float64(lane)+0.5)*f.LaneH()-1
-	if a, b := m.From.Number()-1, m.To.Number()-1; l.parted(a, b) {
-		p.X = l.fences.atFence(a, b, geom.R(p.X, top+float64(lane)*f.LaneH(), l.letters.LetterW(word), f.LaneH()))
+	if l.letters.LetterW(word) <= l.table.strip {
+		l.letters.WordLetter(&p, word)
 	}
-	l.letters.WordLetter(&p, word)
 	first := len(f.Marks)
 	r := p.Rect
 	if r.W == 0 {

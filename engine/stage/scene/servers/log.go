@@ -1,10 +1,14 @@
 package servers
 
 import (
+	"math"
+
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
 // entryPlan is a transaction in a server's log, or a snapshot before it.
@@ -12,8 +16,9 @@ type entryPlan struct {
 	geom.Rect
 	look  entryLook
 	epoch int64
-	disk  bool    // on disk: it survives a power failure
-	alpha float64 // opacity
+	disk  bool          // on disk: it survives a power failure
+	alpha float64       // opacity
+	words [3]text.Label // what it does, in up to three lines
 }
 
 type entryLook uint8
@@ -22,116 +27,246 @@ const (
 	entryInDoubt   entryLook = iota // may still be committed or discarded
 	entryCommitted                  // but not applied here
 	entryApplied
-	entryGone // discarded by a power failure or the leader
-	entryGoes // about to be discarded
-	epochLine // between two epochs
-	diskEdge  // a power failure would discard what is right of it
-)
-
-// mostEntries is the maximum number of entries drawn from the end of a log, and mostGone the maximum of discarded ones.
-const (
-	mostEntries = 8
-	mostGone    = 3
+	entryGone    // discarded by a power failure or the leader
+	entryGoes    // about to be discarded
+	entryMissing // in another server's log only
+	entrySent    // likewise, and its leader sends it
+	entryFolded  // how many came before
+	epochLine    // between two epochs
+	diskEdge     // a power failure would discard what is right of it
 )
 
 // logs plans the logs of servers, and how a learner's becomes its leader's.
-type logs struct {
-	*ensemble
-	overlay overlay // overlay of the server that was planned last
+type logs struct{ *ensemble }
+
+// planLog plans a row of the table: which of the columns the server's log has, what is applied, committed or in doubt,
+// and how far it is on disk. It returns the log in words.
+func (l *logs) planLog(p *serverPlan, s *view.Server) string {
+	f, t := l.f, &l.table
+	if t.form == outside || len(t.columns) == 0 {
+		return l.logSaid(s)
+	}
+	row := l.cells(p.Rect)
+	l.planFolded(p, s, row)
+	l.planWindow(p, row)
+	edge, first := row.X-t.step+t.cell, len(l.entries)
+	if t.hidden > 0 {
+		edge += l.foldWidth()
+	}
+	last := -1
+	for i, z := range t.columns {
+		r := l.at(row, i)
+		copied := z <= s.Tail.Base && !s.Tail.Has(z)
+		if copied {
+			r = r.With(l.at(row, 0))
+			if i+1 < len(t.columns) && t.columns[i+1] <= s.Tail.Base {
+				continue
+			}
+		}
+		look := l.lookOf(s, z, copied)
+		l.entry(p, s, z, r, look, copied)
+		if look <= entryApplied || look == entryGoes {
+			if last = i; z <= s.Synced {
+				edge = r.Right()
+			}
+		}
+	}
+	if last >= 0 {
+		x := edge + (t.step-t.cell)/2 - 0.5
+		h := max(1.5, 3*f.Sizes.K)
+		l.entries = append(l.entries, entryPlan{Rect: geom.R(x, row.Y-h/2, 0, row.H+h), look: diskEdge})
+		f.Shows(mark.Disk, p.id, f.Hex(s.Synced), geom.R(x-2, row.Y-h/2, 4, row.H+h))
+		f.Shows(mark.Log, p.id, f.Hex(s.Logged), l.entries[first].Rect.With(l.at(row, last)))
+	}
+	l.planCopied(s, row)
+	return l.logSaid(s)
 }
 
-// planLog plans the end of a server's log, and records its mark.
-func (l *logs) planLog(p *serverPlan, s *view.Server, x, y, room float64) {
+// planFolded plans how many transactions a log has before those that are shown.
+func (l *logs) planFolded(p *serverPlan, s *view.Server, row geom.Rect) {
+	f, t := l.f, &l.table
+	if t.hidden == 0 || s.Logged == 0 {
+		return
+	}
+	n, first := t.hidden, t.columns[0]
+	if s.Logged < first {
+		n = int(s.Logged & counterMask)
+	}
+	e := entryPlan{Rect: geom.R(row.X, row.Y, l.foldWidth()-4, row.H), look: entryFolded, epoch: epochOf(first)}
+	a := f.Sizes.Small
+	e.words[0] = text.Centred(a.Fit(e.W, f.Plus(n)), e.MidX(), e.MidY(), a, text.InkSoft, e.W)
+	l.entries = append(l.entries, e)
+	if s.Logged < first {
+		f.Shows(mark.Log, p.id, f.Hex(s.Logged), e.Rect)
+	}
+}
+
+// lookOf says how a column looks in a server's row.
+func (l *logs) lookOf(s *view.Server, z int64, copied bool) entryLook {
+	y := &s.Sync
+	syncs := catchesUp(s)
+	loaded := y.How == event.Snap && s.Tail.Base == y.To
+	switch {
+	case l.shows(s) && s.Gone.Has(z) && !s.Tail.Has(z) && !copied:
+		return entryGone
+	case !s.Tail.Has(z) && !copied:
+		if syncs && y.How != event.Snap && z > y.Last && z <= y.To && y.How != event.Trunc {
+			return entrySent
+		}
+		return entryMissing
+	case syncs && (y.How == event.Snap && !loaded || y.How == event.Trunc && z > y.To && z <= y.Last):
+		return entryGoes
+	case z <= s.Delivered:
+		return entryApplied
+	case !l.f.State.Ensemble.InDoubt(z):
+		return entryCommitted
+	}
+	return entryInDoubt
+}
+
+// entry plans a cell and its words.
+func (l *logs) entry(p *serverPlan, s *view.Server, z int64, r geom.Rect, look entryLook, copied bool) {
 	f := l.f
-	first := len(l.entries)
-	l.planEntries(s, x, y, room)
-	if drawn := l.entries[first:]; len(drawn) > 0 {
-		r := drawn[0].Rect
-		for i := range drawn {
-			r = r.With(drawn[i].Rect)
-		}
-		f.Shows(mark.Log, p.id, f.Hex(s.Logged), r)
-	}
-}
-
-// planEntries plans the end of a server's log: what is applied, committed or in doubt, and how far it is on disk. It
-// begins with the snapshot if the server received one. A line separates two epochs. Discarded entries fade out.
-func (l *logs) planEntries(s *view.Server, x, y, room float64) {
-	side := l.entrySize()
-	step, end := side*1.35, x+room
-	t, gone := &s.Tail, l.gone(s)
-	first := max(0, t.Len()-mostEntries)
-	for first < t.Len() && float64(t.Len()-first+gone)*step > room {
-		first++
-	}
-	edge := x - side*0.2
-	if t.Base > 0 && first == 0 && float64(t.Len()+gone+2)*step <= room {
-		l.entry(s, t.Base, geom.R(x, y, side*2.2, side))
-		x += step + side*1.2
-		if t.Base <= s.Synced {
-			edge = x - side*0.175
-		}
-	}
-	drawn := 0
-	for i := first; i < t.Len(); i++ {
-		z := t.At(i)
-		if i > first && epochOf(z) != epochOf(t.At(i-1)) && x+step+side*0.5 <= end {
-			l.entries = append(l.entries, entryPlan{Rect: geom.R(x+side*0.05, y-side*0.2, 0, side*1.4), look: epochLine})
-			x += side * 0.5
-		}
-		if x+side > end {
-			break
-		}
-		l.entry(s, z, geom.R(x, y, side, side))
-		drawn++
-		x += step
-		if z <= s.Synced {
-			edge = x - side*0.175
-		}
-	}
-	for i := 0; i < gone && x+side <= end; i++ {
-		l.entries = append(l.entries, entryPlan{Rect: geom.R(x, y, side, side), look: entryGone, alpha: l.going(s)})
-		x += step
-	}
-	if drawn > 0 || t.Base > 0 {
-		l.entries = append(l.entries, entryPlan{Rect: geom.R(edge, y-side*0.15, 0, side*1.5), look: diskEdge})
-	}
-}
-
-// gone returns how many entries that a log has just lost are drawn.
-func (l *logs) gone(s *view.Server) int {
-	if s.Gone.Len() == 0 || !l.f.Lasts(s.GoneAt, floor.CrossFor) {
-		return 0
-	}
-	return min(s.Gone.Len(), mostGone)
-}
-
-// going returns the opacity of those entries.
-func (l *logs) going(s *view.Server) float64 {
-	f := l.f
-	if f.Options.Still {
-		return 1
-	}
-	return 1 - f.Passed(s.GoneAt, floor.CrossFor)
-}
-
-func (l *logs) entry(s *view.Server, z int64, r geom.Rect) {
 	l.entries = append(l.entries, entryPlan{})
 	e := &l.entries[len(l.entries)-1]
-	e.Rect, e.epoch, e.disk, e.alpha = r, epochOf(z), z <= s.Synced, 1
-	switch {
-	case z <= s.Delivered:
-		e.look = entryApplied
-	case !l.f.State.Ensemble.InDoubt(z):
-		e.look = entryCommitted
+	e.Rect, e.look, e.epoch, e.disk, e.alpha = r, look, epochOf(z), z <= s.Synced, 1
+	if look == entryMissing {
+		return
 	}
+	if look == entryGone {
+		e.alpha = l.going(s)
+	}
+	long, short := l.does(z)
+	if copied {
+		long, short = f.Phrase("scene.txn.copy"), "…"
+	}
+	l.write(e, long, short)
+	if e.words[0].Text != "" && look != entrySent && look != entryGone {
+		from := len(f.Marks)
+		f.Shows(mark.Cell, p.id, long, r)
+		f.Saying(from, long)
+	}
+}
+
+// write writes words into a cell: the long ones in as many lines as there are, or else the short ones.
+func (l *logs) write(e *entryPlan, long, short string) {
+	f, t := l.f, &l.table
+	a := f.Sizes.Small
+	room := e.W - max(2, 3*f.Sizes.K)
+	lines, n := [3]string{a.Fit(room, short)}, 1
+	if t.words {
+		if wrapped, k := wrap(a, long, room, t.lines); k > 0 {
+			lines, n = wrapped, k
+		} else if lines[0] == "" {
+			lines[0] = f.Cut(long, a, room)
+		}
+	}
+	for i := range lines[:n] {
+		y := e.MidY() + (float64(i)-float64(n-1)/2)*a.Size*lineRise
+		e.words[i] = text.Centred(lines[i], e.MidX(), y, a, text.InkPlain, room)
+	}
+}
+
+// wrap breaks a text between words into lines that fit, and returns how many; 0 if they don't.
+func wrap(a text.Face, s string, room float64, most int) (lines [3]string, n int) {
+	from, space := 0, -1
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && s[i] != ' ' {
+			continue
+		}
+		if a.Width(s[from:i]) > room {
+			if space <= from || n == most-1 {
+				return lines, 0
+			}
+			lines[n], n, from = s[from:space], n+1, space+1
+			if a.Width(s[from:i]) > room {
+				return lines, 0
+			}
+		}
+		space = i
+	}
+	lines[n] = s[from:]
+	return lines, n + 1
+}
+
+// does says what a transaction does, in words and as short as possible.
+func (l *logs) does(z int64) (long, short string) {
+	f := l.f
+	x, known := f.State.Ensemble.Txns.Of(z)
+	if !known {
+		s := f.Num(z & counterMask).Label()
+		return s, s
+	}
+	who := ""
+	if x.Who.Kind() == event.AClient {
+		who = x.Who.Letter()
+	}
+	place, name := f.Kind == floor.QueueKind && text.Parent(x.Path) == f.QueueOf, nameOf(f, x.Path)
+	switch {
+	case x.Failed:
+		return f.Phrase("scene.txn.failed"), "–"
+	case x.Op == event.Connect:
+		return f.Phrase("scene.txn.session", who), who
+	case x.Op == event.CloseSession:
+		return f.Phrase("scene.txn.ended", who), who
+	case x.Op == event.Create && place:
+		return f.Phrase("scene.txn.place", who), who
+	case x.Op == event.Delete && place:
+		return f.Phrase("scene.txn.place.gone", who), who
+	case x.Op == event.Create && name != "":
+		return f.Phrase("scene.txn.made", name), who
+	case x.Op == event.Delete && name != "":
+		return f.Phrase("scene.txn.gone", name), who
+	case x.Op == event.Set && x.Data != "":
+		data := f.Cut(x.Data, f.Sizes.Small, math.Inf(1))
+		return data, text.LastWord(data)
+	}
+	return f.OpWord(x.Op), who
+}
+
+// planEpochLines draws a line between the columns of two epochs, across all rows of each stack.
+func (l *logs) planEpochLines() {
+	t := &l.table
+	for i := 1; i < len(t.columns); i++ {
+		if epochOf(t.columns[i]) == epochOf(t.columns[i-1]) || t.form == outside {
+			continue
+		}
+		for k := range l.servers {
+			r := l.servers[k].Rect
+			row := l.cells(r)
+			x := l.at(row, i).X - (t.step-t.cell)/2
+			l.entries = append(l.entries, entryPlan{Rect: geom.R(x, r.Y+1, 0, r.H-2), look: epochLine})
+		}
+	}
+}
+
+// shows reports whether the transactions that a log has lost are shown.
+func (l *logs) shows(s *view.Server) bool {
+	return s.Gone.Len() > 0 && (l.f.Lasts(s.GoneAt, floor.CrossFor) || catchesUp(s) && s.GoneAt >= s.Sync.Since)
+}
+
+// going returns the opacity of those transactions.
+func (l *logs) going(s *view.Server) float64 {
+	f := l.f
+	if passed := f.Passed(s.GoneAt, floor.CrossFor); !f.Options.Still && !catchesUp(s) {
+		return 1 - passed
+	}
+	return 1
 }
 
 // epochOf returns the epoch of a zxid.
 func epochOf(z int64) int64 { return z >> 32 }
 
-// logSaid describes a server's log in words: how far it is written, on disk and applied, where these differ, and what
-// is in doubt or discarded.
+// nameOf returns the name of a znode without its number.
+func nameOf(f *floor.Floor, path string) string {
+	return f.Cut(event.Stem(text.Base(path)), f.Sizes.Small, math.Inf(1))
+}
+
+// mostSaid is the maximum number of transactions in the words for a log.
+const mostSaid = 8
+
+// logSaid describes a server's log in words: its last transactions, how many of them are only in memory, not applied,
+// in doubt or discarded.
 func (l *logs) logSaid(s *view.Server) string {
 	f := l.f
 	switch {
@@ -140,24 +275,37 @@ func (l *logs) logSaid(s *view.Server) string {
 	case s.Logged == 0:
 		return ""
 	}
-	log := f.Phrase("scene.server.log", f.Hex(s.Logged))
-	if s.Synced != s.Logged {
-		log = f.Say(log, ", ", f.Phrase("scene.server.disk", f.Hex(s.Synced))).Label()
-	}
-	if s.Delivered != s.Logged {
-		log = f.Say(log, ", ", f.Phrase("scene.server.applied", f.Hex(s.Delivered))).Label()
-	}
-	doubt := 0
+	list, memory, waits, doubt := "", 0, 0, 0
 	for i := range s.Tail.Len() {
-		if z := s.Tail.At(i); z > s.Delivered && f.State.Ensemble.InDoubt(z) {
+		z := s.Tail.At(i)
+		if i >= s.Tail.Len()-mostSaid {
+			long, _ := l.does(z)
+			if list != "" {
+				long = f.Say(list, ", ", long).Label()
+			}
+			list = long
+		}
+		if z > s.Synced {
+			memory++
+		}
+		switch {
+		case z <= s.Delivered:
+		case f.State.Ensemble.InDoubt(z):
 			doubt++
+		default:
+			waits++
 		}
 	}
-	if doubt > 0 {
-		log = f.Say(log, ", ", f.Phrase("scene.server.doubt", f.Num(int64(doubt)).Label())).Label()
+	log := f.Phrase("scene.server.log", list)
+	gone := 0
+	if l.shows(s) {
+		gone = s.Gone.Len()
 	}
-	if l.gone(s) > 0 {
-		log = f.Say(log, ", ", f.Phrase("scene.server.gone", f.Num(int64(s.Gone.Len())).Label())).Label()
+	for i, n := range [...]int{memory, waits, doubt, gone} {
+		if n > 0 {
+			key := [...]string{"scene.server.memory", "scene.server.unapplied", "scene.server.doubt", "scene.server.gone"}[i]
+			log = f.Say(log, ", ", f.Filled(key, f.Num(int64(n)).Label())).Label()
+		}
 	}
 	return log
 }

@@ -50,35 +50,62 @@ func (s *serverPlan) paint(d *paint.Painter) {
 // paint draws a transaction in a log, or a snapshot before it, in its epoch's colour: full if applied, pale if
 // committed, hatched while in doubt, dashed while not on disk, and crossed out if it will be discarded.
 func (e *entryPlan) paint(d *paint.Painter) {
-	how := paint.Pen{Colour: epochColour(d.Theme, e.epoch), Width: 1.2}
-	fill := d.Theme.Card
+	const corner = 3
+	k := d.Sizes.K
+	how := paint.Pen{Colour: epochColour(d.Theme, e.epoch), Width: max(1.2, 1.5*k)}
+	fill, ink := d.Theme.Card, d.Theme.Ink
 	switch e.look {
 	case epochLine:
-		d.Line(e.X, e.Y, e.X, e.Bottom(), paint.Pen{Colour: d.Theme.Soft, Width: max(1, 1.2*d.Sizes.K)})
+		d.Line(e.X, e.Y, e.X, e.Bottom(), paint.Pen{Colour: d.Theme.Soft, Width: max(1, 1.2*k), Dash: 3, Gap: 3})
 		return
 	case diskEdge:
-		d.Line(e.X, e.Y, e.X, e.Bottom(), paint.Pen{Colour: d.Theme.Ink, Width: max(1.4, 2*d.Sizes.K)})
+		d.Line(e.X, e.Y, e.X, e.Bottom(), paint.Pen{Colour: d.Theme.Ink, Width: max(2, 3*k)})
 		return
-	case entryGone:
-		how = paint.Pen{Colour: d.Theme.Signal.Fade(e.alpha), Width: 1.4}
-		d.Panel(e.Rect, 1.5, 0, paint.Pen{Colour: how.Colour, Width: 1, Dash: 2, Gap: 2})
-		d.Cross(e.MidX(), e.Y+e.H/2, e.H/2, how)
+	case entryMissing:
+		d.Panel(e.Rect, corner, 0, paint.Pen{Colour: d.Theme.Edge, Width: 1, Dash: 1, Gap: 3})
 		return
-	case entryGoes:
-		d.Panel(e.Rect, 1.5, how.Colour.Fade(0.35), how)
-		d.Cross(e.MidX(), e.Y+e.H/2, e.H/2, paint.Pen{Colour: d.Theme.Signal, Width: max(1.4, 2*d.Sizes.K)})
-		return
-	case entryApplied:
-		fill = how.Colour
-	case entryCommitted:
-		fill = how.Colour.Fade(0.4)
+	case entryFolded:
+		d.Panel(e.Rect, corner, how.Colour.Fade(0.2), paint.Pen{})
+	case entryGone, entryGoes:
+		how = paint.Pen{Colour: d.Theme.Signal.Fade(e.alpha), Width: max(1.4, 2*k)}
+		fill, ink = d.Theme.Card.Fade(e.alpha), d.Theme.Soft.Fade(e.alpha)
+		d.Panel(e.Rect, corner, fill, paint.Pen{Colour: how.Colour, Width: 1, Dash: 2, Gap: 2})
+		d.Line(e.X, e.Bottom(), e.Right(), e.Y, how)
+		d.Line(e.X, e.Y, e.Right(), e.Bottom(), how)
+	case entrySent:
+		fill, ink = 0, d.Theme.Soft
+		d.Panel(e.Rect, corner, fill, paint.Pen{Colour: d.Theme.Accent, Width: how.Width, Dash: 2, Gap: 2})
+	default:
+		switch e.look {
+		case entryApplied:
+			fill = how.Colour
+			ink = paint.On(fill)
+		case entryCommitted:
+			fill = how.Colour.Fade(0.3)
+		}
+		if !e.disk {
+			how.Dash, how.Gap = 4, 3
+		}
+		d.Panel(e.Rect, corner, fill, how)
+		if e.look == entryInDoubt {
+			hatch(d, e.Rect, how.Colour.Fade(0.7))
+		}
 	}
-	if !e.disk && e.look != entryApplied {
-		how.Dash, how.Gap = 2, 2
+	if e.look == entryInDoubt || e.look == entryGone || e.look == entryGoes {
+		e.plate(d)
 	}
-	d.Panel(e.Rect, 1.5, fill, how)
-	if e.look == entryInDoubt {
-		hatch(d, e.Rect, how.Colour)
+	for i := range e.words {
+		d.Inked(&e.words[i], ink)
+	}
+}
+
+// plate draws an empty place for words.
+func (e *entryPlan) plate(d *paint.Painter) {
+	for i := range e.words {
+		if w := &e.words[i]; w.Text != "" {
+			b := w.Bounds()
+			d.Panel(geom.R(b.X-2, b.Y-1.5, b.W+4, b.H+3), 2, d.Theme.Card.Fade(0.92*e.alpha), paint.Pen{})
+		}
 	}
 }
 
@@ -100,25 +127,19 @@ func (s *detailPlan) paint(d *paint.Painter) {
 		d.Panel(s.Rect, s.H/2, d.Theme.Card, paint.Pen{Colour: d.Theme.Soft, Width: 1})
 		d.Panel(geom.R(s.X, s.Y, s.W*s.part, s.H), s.H/2, d.Theme.Ink, paint.Pen{})
 	case windowPart:
-		d.Panel(s.Rect, 3, d.Theme.Lit, paint.Pen{Colour: d.Theme.Accent, Width: max(1, 1.2*k)})
-	case lastLine:
-		d.Line(s.X, s.Y, s.X, s.Bottom(), paint.Pen{Colour: d.Theme.Ink, Width: max(1.4, 2*k)})
+		d.Panel(s.Rect, 4, d.Theme.Paper, paint.Pen{Colour: d.Theme.Accent, Width: max(1, 1.2*k)})
 	case cutLine:
 		d.Line(s.X, s.Y, s.X, s.Bottom(), paint.Pen{Colour: d.Theme.Signal, Width: max(1.6, 2.4*k), Dash: 3, Gap: 2})
-	case sentLine:
-		d.Line(s.X, s.Y, s.X, s.Bottom(), paint.Pen{Colour: d.Theme.Accent, Width: max(1, 1.4*k)})
-	case ghostEntry:
-		d.Panel(s.Rect, 1.5, 0, paint.Pen{Colour: d.Theme.Accent, Width: 1.2, Dash: 2, Gap: 2})
 	case copied:
-		d.Panel(s.Rect, 3, d.Theme.Lit, paint.Pen{Colour: d.Theme.Accent, Width: 1.2, Dash: 3, Gap: 2})
+		d.Panel(s.Rect, 3, 0, paint.Pen{Colour: d.Theme.Accent, Width: max(1.4, 2*k), Dash: 3, Gap: 2})
 	}
 }
 
 // paintFence draws a barrier that blocks messages between two servers.
 func paintFence(d *paint.Painter, r geom.Rect) {
 	w := max(2.4, 3.6*d.Sizes.K)
-	d.Line(r.MidX(), r.Y, r.MidX(), r.Bottom(), paint.Pen{Colour: d.Theme.Paper, Width: w + 2})
-	d.Line(r.MidX(), r.Y, r.MidX(), r.Bottom(), paint.Pen{Colour: d.Theme.Signal, Width: w, Dash: 2 * w, Gap: w})
+	d.Line(r.X, r.MidY(), r.Right(), r.MidY(), paint.Pen{Colour: d.Theme.Paper, Width: w + 2})
+	d.Line(r.X, r.MidY(), r.Right(), r.MidY(), paint.Pen{Colour: d.Theme.Signal, Width: w, Dash: 2 * w, Gap: w})
 }
 
 // paint draws scissors, and the servers that a server is cut off from.

@@ -2,7 +2,7 @@ package servers
 
 import (
 	"math"
-	"time"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
@@ -24,13 +24,15 @@ type serverPlan struct {
 	selected    bool
 	stressed    bool
 	name, epoch text.Label
-	cost        text.Label // of the last write, at its proposer
-	more        text.Label // number of clients without a place
+	cost        text.Label   // of the last write, at its proposer
+	more        text.Label   // number of clients without a place
+	free        [2]geom.Rect // lines that are free for the cost
 }
 
 // ensemble has what is planned for the servers of an ensemble.
 type ensemble struct {
 	f        *floor.Floor
+	table    table
 	servers  []serverPlan
 	details  []detailPlan // on servers, below the entries
 	entries  []entryPlan
@@ -43,11 +45,11 @@ type ensemble struct {
 
 // Begin forgets the last plan and keeps its memory.
 func (e *ensemble) Begin() {
-	*e = ensemble{f: e.f, servers: e.servers[:0], details: e.details[:0], entries: e.entries[:0],
+	*e = ensemble{f: e.f, table: e.table, servers: e.servers[:0], details: e.details[:0], entries: e.entries[:0],
 		visits: e.visits[:0], refused: e.refused[:0], fences: e.fences[:0], cuts: e.cuts[:0], silences: e.silences[:0]}
 }
 
-// Servers plans the servers of an ensemble, side by side above ZooKeeper's box.
+// Servers plans the servers of an ensemble, one below the other above ZooKeeper's box.
 type Servers struct {
 	ensemble
 	logs   logs
@@ -55,6 +57,7 @@ type Servers struct {
 	fences fences
 	lanes  lanes
 	visits visits
+	differ bool // servers have different copies of what the picture shows
 }
 
 // Connect lets it find what it refers to.
@@ -65,118 +68,164 @@ func (sv *Servers) Connect(f *floor.Floor, l *message.Letters) {
 	sv.lanes = lanes{e, &sv.fences, l}
 }
 
-// visits plans the clients of each server.
-type visits struct{ *ensemble }
-
-// Height returns the height of the band above ZooKeeper's box, 0 for a standalone server.
-func (sv *Servers) Height() float64 {
-	f := sv.f
-	if len(f.State.Ensemble.Servers) == 0 {
-		return 0
-	}
-	m := &f.Sizes
-	h := m.Note.Size + m.Small.Size + sv.visitorSize() + max(14, 25*m.K) + float64(sv.lanes.lanes())*f.LaneH()
-	if m.Tight {
-		return h - sv.serverPad()*0.6
-	}
-	return h + sv.lanes.logRow()
-}
-
 func (e *ensemble) serverPad() float64 { return max(3, 6*e.f.Sizes.K) }
 
 // outside reports whether the servers are known only from outside. Then their logs and messages are not drawn.
 func (e *ensemble) outside() bool { return e.f.State.Ensemble.Servers[0].Outside }
 
-// logRow returns the height of a server's log. If the height is small, the log has no row of its own: it follows the
-// server's clients.
-func (l *lanes) logRow() float64 {
-	if l.outside() {
-		return 0
-	}
-	return l.entrySize()
-}
-
-func (e *ensemble) entrySize() float64 { return max(6, 10*e.f.Sizes.K) }
-
 func (e *ensemble) visitorSize() float64 { return max(13.5, 14*e.f.Sizes.K) }
 
-// Plan plans the servers of an ensemble, side by side.
+// Plan plans the servers of an ensemble, one below the other.
 func (sv *Servers) Plan() {
 	f := sv.f
-	n := len(f.State.Ensemble.Servers)
-	if n == 0 {
+	if len(f.State.Ensemble.Servers) == 0 {
 		return
 	}
-	in, m := f.Inner(), &f.Sizes
-	gap := max(3, 8*m.K)
-	h, lanes := sv.Height(), float64(sv.lanes.lanes())*f.LaneH()
-	w := (in.W - gap*float64(n-1)) / float64(n)
+	in := f.Inner()
+	sv.findDiffering()
 	for i := range f.State.Ensemble.Servers {
-		r := geom.R(in.X+float64(i)*(w+gap), in.Y-h+lanes, w, h-gap-lanes)
-		sv.planServer(i, &f.State.Ensemble.Servers[i], r)
+		sv.planServer(i, &f.State.Ensemble.Servers[i], sv.box(i, in))
 	}
-	sv.fences.planFences(gap, lanes)
+	sv.logs.planEpochLines()
+	sv.fences.planFences()
 	sv.lanes.planLetters()
 }
 
 func (sv *Servers) planServer(i int, s *view.Server, r geom.Rect) {
 	f := sv.f
-	m := &f.Sizes
 	sv.servers = append(sv.servers, serverPlan{})
 	p := &sv.servers[len(sv.servers)-1]
 	p.Rect, p.down = r, !s.Up
 	p.id = f.Say("server-").Num(int64(i + 1)).Label()
 	p.leads, p.votes = s.Leads(i+1), s.Up && s.Phase == event.Electing
 	p.selected, p.stressed = f.Options.Selected == p.id, f.Stressed(p.id)
-	pad := sv.serverPad()
-	x, room := r.X+pad, r.W-2*pad
-	short := f.Say("S").Num(int64(i + 1)).Label()
-	does := f.Phrase(does(i+1, s), short)
-	y := r.Y + pad*0.7 + m.Note.Size
-	p.name = text.At(m.Note.Fit(room, does, short), x, y, m.Note, text.Start, text.InkPlain, room)
-	y += m.Small.Size + pad*0.5
 	from := len(f.Marks)
-	f.Shows(mark.Server, p.id, short, r)
-	said := sv.epochs(s)
+	f.Shows(mark.Server, p.id, f.Say("S").Num(int64(i+1)).Label(), r)
+	log := sv.logs.planLog(p, s)
+	does, epoch, clients, left := sv.planHead(p, i, s)
+	said := sv.planSaid(p, i, s, left)
+	f.Marks[from].Said = sv.serverSaid(does, epoch, said, sv.cutSaid(s), log, clients)
+	sv.planCost(p, event.Server(i+1))
+}
+
+// planHead plans what a row begins with: the server's state, its epoch and its clients. It returns them in words, and
+// the x at which they end.
+func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, clients string, end float64) {
+	f, t, r := sv.f, &sv.table, p.Rect
+	m, pad, size := &f.Sizes, sv.serverPad(), sv.visitorSize()
+	x, room := r.X+pad, t.label
+	short := f.Say("S").Num(int64(i + 1)).Label()
+	does = f.Phrase(doing(i+1, s), short)
+	epoch = sv.epochs(s)
+	if s.Outside {
+		epoch = f.State.Header.Address(i + 1)
+	}
+	y := r.Y + pad*0.7 + m.Note.Size
+	one := t.form == beside && t.boxH < m.Note.Size+m.Small.Size+max(6, 8*m.K)
+	if t.form == stacked {
+		y = r.Y + 2 + (size+m.Note.Size*0.72)/2
+	} else if one {
+		y = r.MidY() + m.Note.Size*0.36
+	}
+	name := m.Note.Fit(room, does, short)
+	p.name = text.At(name, x, y, m.Note, text.Start, text.InkPlain, room)
+	left := x + m.Note.Width(name) + size*0.35
+	foot := geom.R(x, y-m.Note.Size*0.36-size/2, room, size) // of the line of the clients
+	if t.form == stacked {                                   // what is to be said comes behind
+		foot.W = room * 0.6
+		if electing(s) {
+			foot.W = room * 0.4
+		}
+	}
+	silence := sv.planSilences(i, s, r)
+	switch {
+	case electing(s): // its vote has its epoch
+		epoch = ""
+	case t.form == stacked:
+		sv.planEpochs(p, s, epoch, silence, geom.R(left, y, room*0.56-(left-x), 0))
+		if p.epoch.Text != "" {
+			left += m.Small.Width(p.epoch.Text) + size*0.35
+		}
+	case one:
+		if w := m.Small.Width(epoch) + size*0.35; left+w+2.4*size <= x+room {
+			sv.planEpochs(p, s, epoch, "", geom.R(left, y, w, 0))
+			left += w
+		}
+	case s.Outside:
+		y += m.Small.Size + pad*0.5
+		p.epoch = text.At(f.CutMiddle(epoch, m.Small, room), x, y, m.Small, text.Start, text.InkSoft, room)
+		epoch = f.CutMiddle(epoch, m.Small, math.Inf(1))
+		foot.Y, left = y+pad*0.7, x
+		if m.Tight {
+			foot.Y = r.Bottom() - size - 2
+		}
+	default:
+		y += m.Small.Size + pad*0.5
+		sv.planEpochs(p, s, epoch, silence, geom.R(x, y, room, 0))
+		if below := y + pad*0.5; below+size <= r.Bottom() {
+			foot.Y, left = below, x
+		}
+	}
+	foot.W -= left - foot.X
+	foot.X = left
+	cuts := sv.fences.planCuts(p, i, foot)
+	clients, end = sv.visits.planVisitors(p, event.Server(i+1), foot.X, foot.Y, foot.W-cuts)
+	if cuts > 0 {
+		end = foot.Right() + pad
+	}
+	return does, epoch, clients, end
+}
+
+// saidAt returns the places of the two lines right of a log, or of the one behind the head. The second may be empty.
+func (sv *Servers) saidAt(r geom.Rect, left float64) (first, second geom.Rect) {
+	t, m, pad := &sv.table, &sv.f.Sizes, sv.serverPad()
+	h := m.Small.Size * lineRise
+	if t.form == stacked {
+		return geom.R(left, r.Y+2, r.X+pad+t.label-left, sv.visitorSize()), geom.Rect{}
+	}
+	x := r.Right() - pad - t.says + 4
+	first = geom.R(x, r.MidY()-h/2, t.says-4, h)
+	if r.H >= 2*h+4 {
+		first.Y -= h/2 + 1
+		second = geom.R(x, first.Bottom()+2, t.says-4, h)
+	}
+	return first, second
+}
+
+// planSaid plans what is to be said about a server's log: its vote, how it catches up, or what its copy has if others
+// have something else.
+func (sv *Servers) planSaid(p *serverPlan, i int, s *view.Server, left float64) (said string) {
+	first, second := sv.saidAt(p.Rect, left)
+	p.free[0], p.free[1] = first, second
+	if first.W <= 0 {
+		return ""
+	}
 	switch {
 	case s.Outside:
-		said = f.State.Header.Address(i + 1)
-		p.epoch = text.At(f.CutMiddle(said, m.Small, room), x, y, m.Small, text.Start, text.InkSoft, room)
-		said = f.CutMiddle(said, m.Small, math.Inf(1))
 	case catchesUp(s):
-		said = sv.logs.planChoice(p, s, said, x, y, room)
+		p.free[0].W, p.free[1].W = 0, 0
+		return sv.logs.planChoice(p, s, first, second)
 	case electing(s):
-		said = f.Say(sv.votes.planVote(p, s, x, y, room), ", ", sv.votes.ballotSaid(i, s)).Label()
+		p.free[0].W, p.free[1].W = 0, 0
+		if second.W > 0 {
+			sv.votes.planVote(p, s, first)
+			sv.votes.planBallot(p, i, s, second)
+		} else {
+			dots := min(first.W/2, 6*float64(sv.f.State.Ensemble.Voters(&sv.f.State.Header)))
+			first.W -= dots
+			rest := sv.votes.planVote(p, s, first)
+			rest.W += dots
+			sv.votes.planBallot(p, i, s, rest)
+		}
+		return sv.f.Say(sv.votes.voteSaid(s), ", ", sv.votes.ballotSaid(i, s)).Label()
 	default:
-		sv.planEpochs(p, s, said, x, y, room)
-	}
-	y += pad * 0.7
-	foot := y
-	if !m.Tight {
-		foot += sv.lanes.logRow() + pad*0.6
-	}
-	left, rest := x, room-sv.fences.planCuts(p, i, geom.R(x, foot, room, sv.visitorSize()))
-	clients := ""
-	if catchesUp(s) {
-		sv.logs.planSync(p, i, s, geom.R(x, y, rest, foot+sv.visitorSize()-y))
-	} else {
-		if !m.Tight {
-			sv.logs.planLog(p, s, x, y, room)
-		}
-		if electing(s) {
-			left, rest = sv.votes.planBallot(p, i, s, x, foot, rest)
-		}
-		var behind float64
-		clients, behind = sv.visits.planVisitors(p, event.Server(i+1), left, foot, rest)
-		if m.Tight {
-			sv.logs.planLog(p, s, behind, foot+(sv.visitorSize()-sv.entrySize())/2, left+rest-behind)
+		said = sv.planCopy(p, s)
+		if r := p.free[0]; p.epoch.Text == "" && sv.f.Sizes.Small.Width(sv.epochs(s)) <= r.W {
+			sv.planEpochs(p, s, sv.epochs(s), "", geom.R(r.X, r.MidY()+sv.f.Sizes.Small.Size*0.36, r.W, 0))
+			p.free[0].W = 0
 		}
 	}
-	f.Marks[from].Said = sv.serverSaid(does, said, sv.cutSaid(s), sv.logs.logSaid(s), clients)
-	if says := sv.planSilences(i, s, r); says != "" {
-		sv.saySilence(p, said, says, room)
-	}
-	sv.planCost(p, event.Server(i+1), room)
+	return said
 }
 
 // cutSaid names the servers that a server is cut off from.
@@ -198,13 +247,13 @@ func (sv *Servers) cutSaid(s *view.Server) string {
 }
 
 // serverSaid describes a server in words.
-func (sv *Servers) serverSaid(does, epoch, cut, log, clients string) string {
+func (sv *Servers) serverSaid(does, epoch, said, cut, log, clients string) string {
 	f := sv.f
 	if clients != "" {
 		clients = f.Phrase("scene.server.clients", clients)
 	}
 	f.Say(does)
-	for _, more := range [...]string{epoch, cut, log, clients} {
+	for _, more := range [...]string{epoch, said, cut, log, clients} {
 		if more != "" {
 			f.Say(", ", more)
 		}
@@ -212,8 +261,8 @@ func (sv *Servers) serverSaid(does, epoch, cut, log, clients string) string {
 	return f.Label()
 }
 
-// does returns the key of the words for a server's state.
-func does(n int, s *view.Server) string {
+// doing returns the key of the words for a server's state.
+func doing(n int, s *view.Server) string {
 	switch {
 	case !s.Up && s.Outside:
 		return "scene.server.unreached"
@@ -245,11 +294,19 @@ func (sv *Servers) epochs(s *view.Server) string {
 	return f.Phrase("scene.server.epoch", f.Num(int64(s.Current)).Label())
 }
 
-// planEpochs plans as much of a server's epochs as fits.
-func (sv *Servers) planEpochs(p *serverPlan, s *view.Server, said string, x, y, room float64) {
-	f := sv.f
-	p.epoch = text.At(f.Cut(said, f.Sizes.Small, room), x, y, f.Sizes.Small, text.Start, text.InkSoft, room)
-	if p.epoch.Text != said {
+// planEpochs plans a server's epochs, and the words for a silence after them or in their place, as much as fits on the
+// line at.
+func (sv *Servers) planEpochs(p *serverPlan, s *view.Server, epoch, silence string, at geom.Rect) {
+	f, a, said := sv.f, sv.f.Sizes.Small, epoch
+	if silence != "" {
+		said = f.Say(epoch, ", ", silence).Label()
+	}
+	said = a.Fit(at.W, said, silence, epoch)
+	if said == "" {
+		said = f.Cut(epoch, a, at.W)
+	}
+	p.epoch = text.At(said, at.X, at.Y, a, text.Start, text.InkSoft, at.W)
+	if !strings.HasPrefix(said, epoch) {
 		return
 	}
 	f.Num(int64(s.Current))
@@ -257,89 +314,4 @@ func (sv *Servers) planEpochs(p *serverPlan, s *view.Server, said string, x, y, 
 		f.Say(" ").Num(int64(s.Accepted))
 	}
 	f.Labelled(mark.Epoch, p.id, f.Label(), &p.epoch)
-}
-
-// planVisitors plans the clients connected to a server, and returns their letters and the x at which they end.
-func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) (string, float64) {
-	f := vs.f
-	m, size := &f.Sizes, vs.visitorSize()
-	step := size * 1.2
-	n := 0
-	for i := range f.State.Clients {
-		if f.State.Clients[i].Server == at {
-			n++
-		}
-	}
-	fits := max(0, int((room+step-size)/step))
-	if n > fits {
-		fits = max(0, fits-2)
-	}
-	drawn := 0
-	for i := range f.State.Clients {
-		if f.State.Clients[i].Server != at || drawn == fits {
-			continue
-		}
-		vs.visits = append(vs.visits, paint.Visit{})
-		v := &vs.visits[len(vs.visits)-1]
-		v.X, v.Y, v.R, v.Index = x+size/2+float64(drawn)*step, y+size/2, size/2, i
-		v.Letter = text.Centred(text.Letter(i), v.X, v.Y, letterFace(size), text.InkPlain, size)
-		drawn++
-	}
-	taken := drawn
-	if n > drawn {
-		taken += 2
-	}
-	taken = vs.planRefused(at, x, y, room, taken)
-	if n > drawn {
-		left := x + float64(drawn)*step
-		more := m.Small.Fit(x+room-left, f.Say("+").Num(int64(n-drawn)).Label())
-		p.more = text.At(more, left, y+size*0.75, m.Small, text.Start, text.InkSoft, x+room-left)
-	}
-	return vs.lettersAt(drawn, n), x + float64(taken)*step
-}
-
-// sentAwayFor is how long a refused client is shown at the server.
-const sentAwayFor = 2 * time.Second
-
-// planRefused plans the clients that a server has just refused, after its clients, and returns the number of places
-// taken.
-func (vs *visits) planRefused(at event.Actor, x, y, room float64, drawn int) int {
-	f := vs.f
-	size := vs.visitorSize()
-	for i := range f.State.Clients {
-		c := &f.State.Clients[i]
-		left := x + float64(drawn)*size*1.2
-		if c.SentAway != at || f.At >= c.SentAwayAt+sentAwayFor || left+size > x+room {
-			continue
-		}
-		f.Moving = f.Moving || !f.Options.Still
-		vs.refused = append(vs.refused, paint.Visit{X: left + size/2, Y: y + size/2, R: size / 2, Index: i, Refused: true,
-			Letter: text.Centred(text.Letter(i), left+size/2, y+size/2, letterFace(size), text.InkPlain, size)})
-		name := f.Say("server-").Num(int64(at.Number())).Label()
-		first := len(f.Marks)
-		f.Shows(mark.Refused, text.Letter(i), name, geom.Around(left+size/2, y+size/2, size/2))
-		f.Saying(first, f.Phrase("scene.server.refused", f.Say("S").Num(int64(at.Number())).Label()))
-		drawn++
-	}
-	return drawn
-}
-
-// lettersAt returns the letters of the clients that were planned last, and how many more there are.
-func (vs *visits) lettersAt(drawn, n int) string {
-	f := vs.f
-	for i, v := range vs.visits[len(vs.visits)-drawn:] {
-		if i > 0 {
-			f.Say(" ")
-		}
-		f.Say(v.Letter.Text)
-	}
-	if n > drawn {
-		f.Say(" +").Num(int64(n - drawn))
-	}
-	return f.Label()
-}
-
-// letterFace returns the face of a letter in a disc.
-func letterFace(size float64) text.Face {
-	return text.Face{Size: max(text.MinSize, size*0.7), Bold: true}
 }

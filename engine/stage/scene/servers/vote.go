@@ -24,10 +24,7 @@ const (
 	saysNot                      // or hasn't been heard
 	waits                        // for a better vote
 	windowPart                   // the leader's transactions in memory
-	lastLine                     // end of the learner's log
 	cutLine                      // where it is truncated
-	sentLine                     // a transaction that is sent
-	ghostEntry                   // its place in the learner's log
 	copied                       // the place of a whole copy
 )
 
@@ -54,16 +51,17 @@ func (f *fields) add(s string, is view.VoteField) {
 }
 
 // planVote plans a server's vote as a row of the table of votes: epoch, zxid and server, in the order in which votes
-// are compared, and the round. The field that decided is bold and underlined. It returns the vote in words.
-func (vs *votes) planVote(p *serverPlan, s *view.Server, x, y, room float64) string {
+// are compared, and the round. The field that decided is bold and underlined. It returns the room that is
+// left.
+func (vs *votes) planVote(p *serverPlan, s *view.Server, at geom.Rect) (rest geom.Rect) {
 	b, m := &s.Ballot, &vs.f.Sizes
-	v := &b.Vote
+	v, x := &b.Vote, at.X
 	whom := vs.f.Say("S").Num(int64(v.For.Number())).Label()
 	zxid, epoch, round := vs.f.Hex(v.Zxid), vs.f.Num(int64(v.Epoch)).Label(), vs.f.Num(v.Round).Label()
-	f := vs.fitVote(room, epoch, zxid, whom, round)
+	f := vs.fitVote(at.W, epoch, zxid, whom, round)
 	gap, first := vs.fieldGap(), len(vs.f.Texts)
 	for i := range f.n {
-		a := m.Small
+		a, y := m.Small, at.MidY()+m.Small.Size*0.36
 		if f.field[i] == b.Decided && b.Decided != view.NoField {
 			a = m.Note
 			vs.detail(decides, geom.R(x, y+a.Size*0.14, a.Width(f.text[i]), 0))
@@ -76,10 +74,16 @@ func (vs *votes) planVote(p *serverPlan, s *view.Server, x, y, room float64) str
 	for i := range vs.f.Texts[first:] {
 		r = r.With(vs.f.Texts[first+i].Bounds())
 	}
-	by := vs.decidedBy(b.Decided)
 	vs.f.Shows(mark.Vote, p.id, vs.f.Say(epoch, " ", zxid, " ", whom, " ", round, " ", fieldNames[b.Decided]).Label(), r)
-	said := vs.f.Phrase("scene.server.voted", whom, epoch, zxid, round)
-	if by != "" {
+	return geom.R(x, at.Y, at.Right()-x, at.H)
+}
+
+// voteSaid describes a server's vote in words.
+func (vs *votes) voteSaid(s *view.Server) string {
+	v := &s.Ballot.Vote
+	said := vs.f.Phrase("scene.server.voted", vs.f.Say("S").Num(int64(v.For.Number())).Label(),
+		vs.f.Num(int64(v.Epoch)).Label(), vs.f.Hex(v.Zxid), vs.f.Num(v.Round).Label())
+	if by := vs.decidedBy(s.Ballot.Decided); by != "" {
 		said = vs.f.Say(said, ", ", by).Label()
 	}
 	return said
@@ -136,14 +140,15 @@ func (vs *votes) fitVote(room float64, epoch, zxid, whom, round string) (f field
 }
 
 // planBallot plans which servers agree with a server's vote: a dot for each voter, filled if it agrees, and below them
-// how much of the wait for a better vote is over. It returns the x and the width that are left.
-func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, x, y, room float64) (left, rest float64) {
+// how much of the wait for a better vote is over.
+func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, at geom.Rect) {
 	f := vs.f
 	b, n := &s.Ballot, f.State.Ensemble.Voters(&f.State.Header)
-	if b.Vote.For == 0 || n == 0 {
-		return x, room
+	size := min(vs.visitorSize(), at.H)
+	x, y, room := at.X, at.MidY()-size/2, at.W
+	if b.Vote.For == 0 || n == 0 || room < float64(n)*4 {
+		return
 	}
-	size := vs.visitorSize()
 	step := min(size*0.75, room/float64(n))
 	d := min(step*0.74, size*0.5)
 	for k := range n {
@@ -170,8 +175,6 @@ func (vs *votes) planBallot(p *serverPlan, i int, s *view.Server, x, y, room flo
 		bar.part = vs.waited(b)
 		f.Shows(mark.Final, p.id, "", bar.Rect)
 	}
-	used := block.W + size*0.3
-	return x + used, room - used
 }
 
 // waited returns the part of a server's wait for a better vote that is over. A still picture shows it as of the last

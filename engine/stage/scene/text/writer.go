@@ -208,3 +208,6 @@ func (w *Writer) Hex(z int64) string {
 	w.buf = strconv.AppendInt(append(w.buf, "0x"...), z, 16)
 	return w.Label()
 }
+
+// LastWord returns what follows the last space.
+func LastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }

@@ -1,0 +1,114 @@
+package servers
+
+import (
+	"math"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stage/scene/floor"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+)
+
+// mostPlaces is the maximum number of clients whose places are told apart.
+const mostPlaces = 8
+
+// findDiffering finds out whether running servers have different copies of what the picture shows.
+func (sv *Servers) findDiffering() {
+	f := sv.f
+	sv.differ = false
+	if f.State.Ensemble.Whose() == 0 || sv.table.form == outside {
+		return
+	}
+	first, any := "", false
+	for i := range f.State.Ensemble.Servers {
+		s := &f.State.Ensemble.Servers[i]
+		if !s.Up {
+			continue
+		}
+		has := sv.copyOf(s)
+		sv.differ = sv.differ || any && has != first
+		first, any = has, true
+	}
+}
+
+// copyOf returns what a server's copy has: the letters of the clients with a place in the queue, or the data of the
+// znode that was changed last. It is "-" for nothing.
+func (sv *Servers) copyOf(s *view.Server) string {
+	f := sv.f
+	m := &f.State.Ensemble
+	if f.Kind != floor.QueueKind {
+		path := m.LastSet()
+		if data := m.DataAt(path, s.Delivered); data != "" {
+			return f.Cut(data, f.Sizes.Small, math.Inf(1))
+		}
+		return "-"
+	}
+	list := ""
+	for i := range f.State.Clients[:min(len(f.State.Clients), mostPlaces)] {
+		if f.State.HasAt(event.Actor(i+1), f.QueueOf, s.Delivered) {
+			if list != "" {
+				f.Say(list, " ")
+			}
+			list = f.Say(text.Letter(i)).Label()
+		}
+	}
+	if list == "" {
+		return "-"
+	}
+	return list
+}
+
+// planCopy plans what a server's copy has, if others have something else, and what it has only in memory. It returns
+// that in words.
+func (sv *Servers) planCopy(p *serverPlan, s *view.Server) (said string) {
+	f := sv.f
+	a := f.Sizes.Small
+	if memory := inMemory(s); memory > 0 {
+		said = f.Filled("scene.server.memory", f.Num(int64(memory)).Label())
+		for i := range p.free {
+			if r := &p.free[len(p.free)-1-i]; a.Width(said) <= r.W {
+				f.Texts = append(f.Texts, text.CentredFrom(said, r.X, r.MidY(), a, text.InkSignal, r.W))
+				r.W = 0
+				break
+			}
+		}
+		said = ""
+	}
+	if !sv.differ || !s.Up {
+		return said
+	}
+	has := sv.copyOf(s)
+	long, short := f.Phrase("scene.server.has", has), has
+	if f.Kind == floor.QueueKind {
+		switch {
+		case has == "-":
+			long, short = f.Phrase("scene.server.places.none"), ""
+		case len(has) == 1:
+			long = f.Phrase("scene.server.places.one", has)
+		default:
+			long = f.Phrase("scene.server.places", has)
+		}
+	}
+	for i := range p.free {
+		r := &p.free[i]
+		if words := sv.f.Sizes.Note.Fit(r.W, long, short); words != "" {
+			label := text.CentredFrom(words, r.X, r.MidY(), f.Sizes.Note, text.InkPlain, r.W)
+			f.Texts = append(f.Texts, label)
+			f.Labelled(mark.Copy, p.id, has, &label)
+			r.W = 0
+			break
+		}
+	}
+	return long
+}
+
+// inMemory returns how many transactions of a server's log aren't on its disk.
+func inMemory(s *view.Server) (n int) {
+	for i := range s.Tail.Len() {
+		if s.Tail.At(i) > s.Synced {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,99 @@
+package servers
+
+import (
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/engine/stage/scene/paint"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
+)
+
+// visits plans the clients of each server.
+type visits struct{ *ensemble }
+
+// planVisitors plans the clients connected to a server, and returns their letters and the x at which they end.
+func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) (string, float64) {
+	f := vs.f
+	m, size := &f.Sizes, vs.visitorSize()
+	step := size * 1.2
+	n := 0
+	for i := range f.State.Clients {
+		if f.State.Clients[i].Server == at {
+			n++
+		}
+	}
+	fits := max(0, int((room+step-size)/step))
+	if n > fits {
+		fits = max(0, fits-2)
+	}
+	drawn := 0
+	for i := range f.State.Clients {
+		if f.State.Clients[i].Server != at || drawn == fits {
+			continue
+		}
+		vs.visits = append(vs.visits, paint.Visit{})
+		v := &vs.visits[len(vs.visits)-1]
+		v.X, v.Y, v.R, v.Index = x+size/2+float64(drawn)*step, y+size/2, size/2, i
+		v.Letter = text.Centred(text.Letter(i), v.X, v.Y, letterFace(size), text.InkPlain, size)
+		drawn++
+	}
+	taken := drawn
+	if n > drawn {
+		taken += 2
+	}
+	taken = vs.planRefused(at, x, y, room, taken)
+	if n > drawn {
+		left := x + float64(drawn)*step
+		more := m.Small.Fit(x+room-left, f.Say("+").Num(int64(n-drawn)).Label())
+		p.more = text.At(more, left, y+size*0.75, m.Small, text.Start, text.InkSoft, x+room-left)
+	}
+	return vs.lettersAt(drawn, n), x + float64(taken)*step
+}
+
+// sentAwayFor is how long a refused client is shown at the server.
+const sentAwayFor = 2 * time.Second
+
+// planRefused plans the clients that a server has just refused, after its clients, and returns the number of places
+// taken.
+func (vs *visits) planRefused(at event.Actor, x, y, room float64, drawn int) int {
+	f := vs.f
+	size := vs.visitorSize()
+	for i := range f.State.Clients {
+		c := &f.State.Clients[i]
+		left := x + float64(drawn)*size*1.2
+		if c.SentAway != at || f.At >= c.SentAwayAt+sentAwayFor || left+size > x+room {
+			continue
+		}
+		f.Moving = f.Moving || !f.Options.Still
+		vs.refused = append(vs.refused, paint.Visit{X: left + size/2, Y: y + size/2, R: size / 2, Index: i, Refused: true,
+			Letter: text.Centred(text.Letter(i), left+size/2, y+size/2, letterFace(size), text.InkPlain, size)})
+		name := f.Say("server-").Num(int64(at.Number())).Label()
+		first := len(f.Marks)
+		f.Shows(mark.Refused, text.Letter(i), name, geom.Around(left+size/2, y+size/2, size/2))
+		f.Saying(first, f.Phrase("scene.server.refused", f.Say("S").Num(int64(at.Number())).Label()))
+		drawn++
+	}
+	return drawn
+}
+
+// lettersAt returns the letters of the clients that were planned last, and how many more there are.
+func (vs *visits) lettersAt(drawn, n int) string {
+	f := vs.f
+	for i, v := range vs.visits[len(vs.visits)-drawn:] {
+		if i > 0 {
+			f.Say(" ")
+		}
+		f.Say(v.Letter.Text)
+	}
+	if n > drawn {
+		f.Say(" +").Num(int64(n - drawn))
+	}
+	return f.Label()
+}
+
+// letterFace returns the face of a letter in a disc.
+func letterFace(size float64) text.Face {
+	return text.Face{Size: max(text.MinSize, size*0.7), Bold: true}
+}

@@ -1,0 +1,139 @@
+package scene_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+)
+
+// TestTableIsAligned checks, in every ensemble's run and at every size, that a transaction stands in the same column of
+// every row that has it, that a row shows exactly those of its server's log that aren't folded, and that the disk's
+// edge lies between those on disk and those only in memory.
+func TestTableIsAligned(t *testing.T) {
+	runs, err := ensembles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := 0
+	for _, p := range runs {
+		s := view.NewFor(p.log.Header)
+		for _, e := range p.log.Events {
+			s.Apply(e)
+			if e.Kind != event.TxnLogged && e.Kind != event.LogSynced && e.Kind != event.LogTruncated {
+				continue
+			}
+			for _, size := range sizes {
+				cells += aligned(t, fmt.Sprintf("%s, event %d, %.0f×%.0f", p.condition, e.Seq, size[0], size[1]), s, size)
+			}
+		}
+	}
+	if cells < 1000 {
+		t.Errorf("only %d cells were seen", cells)
+	}
+}
+
+func aligned(t *testing.T, at string, s *view.State, size [2]float64) (cells int) {
+	var layout scene.Layout
+	marks := layout.Plan(s, s.At, scene.Options{Words: english, Width: size[0], Height: size[1],
+		Theme: display.Light()}).Marks()
+	column, stacks := map[int64]float64{}, map[float64]bool{}
+	for _, m := range marks {
+		if m.Kind == mark.Server {
+			stacks[m.X] = true
+		}
+	}
+	if len(stacks) > 1 { // each has columns of its own
+		return 0
+	}
+	for i := range s.Ensemble.Servers {
+		n, id := &s.Ensemble.Servers[i], fmt.Sprintf("server-%d", i+1)
+		var row []mark.Mark
+		edge := -1.0
+		for _, m := range marks {
+			switch {
+			case m.Subject != id:
+			case m.Kind == mark.Cell:
+				row = append(row, m)
+			case m.Kind == mark.Disk:
+				edge = m.X + m.W/2
+			}
+		}
+		if n.Tail.Base > 0 {
+			continue
+		}
+		memory := 0
+		for k := range n.Tail.Len() {
+			if n.Tail.At(k) > n.Synced {
+				memory++
+			}
+		}
+		if len(row) > n.Tail.Len() {
+			t.Fatalf("%s: %s shows %d of %d transactions", at, id, len(row), n.Tail.Len())
+		}
+		for k, m := range row {
+			cells++
+			z := n.Tail.At(n.Tail.Len() - len(row) + k)
+			if x, there := column[z]; there && x != m.X {
+				t.Errorf("%s: %#x, %q, stands at %.1f and at %.1f", at, z, m.Value, x, m.X)
+			}
+			column[z] = m.X
+			if on := k < len(row)-memory; on != (m.X < edge) {
+				t.Errorf("%s: %s: the disk's edge is at %.1f, and %q, on disk %v, at %.1f", at, id, edge, m.Value, on, m.X)
+			}
+		}
+	}
+	return cells
+}
+
+// TestWhereCopiesDiffer checks that each running server's row says what its copy has while a server is behind, and that
+// no row does when all have the same.
+func TestWhereCopiesDiffer(t *testing.T) {
+	faults, err := fault.ParseAll([]string{"partition server-1 | server-2 server-3 at 14s for 8500ms"},
+		fault.Scope{Servers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := play(run.Scenario{Recipe: "configuration", Clients: 3, Rounds: 2, Seed: 2, Hold: 6 * time.Second,
+		SessionTimeout: 12 * time.Second, Servers: 3, Latency: 300 * time.Millisecond, Jitter: 30 * time.Millisecond,
+		Stagger: 1500 * time.Millisecond, Faults: faults}, "behind")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	s := view.NewFor(p.log.Header)
+	for _, e := range p.log.Events {
+		s.Apply(e)
+		if e.Kind != event.TxnDelivered {
+			continue
+		}
+		for _, size := range [][2]float64{{1400, 700}, {390, 620}, {360, 300}} {
+			var has []string
+			var layout scene.Layout
+			for _, m := range layout.Plan(s, s.At, scene.Options{Words: english, Width: size[0], Height: size[1],
+				Theme: display.Light()}).Marks() {
+				if m.Kind == mark.Copy {
+					has = append(has, m.Value)
+				}
+			}
+			if len(has) > 0 && len(slices.Compact(slices.Clone(has))) == 1 {
+				t.Errorf("event %d: all rows say that they have %q", e.Seq, has[0])
+			}
+			seen[strings.Join(has, ", ")] = true
+		}
+	}
+	for _, want := range []string{"", "price 10, price 20, price 20"} {
+		if !seen[want] {
+			t.Errorf("the rows never say %q, but %v", want, seen)
+		}
+	}
+}
