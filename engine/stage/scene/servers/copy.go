@@ -10,14 +10,15 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
-// mostPlaces is the maximum number of clients whose places are told apart.
+// mostPlaces is the maximum number of clients whose places are listed.
 const mostPlaces = 8
 
 // findDiffering finds out whether running servers have different copies of what the picture shows.
 func (sv *Servers) findDiffering() {
 	f := sv.f
 	sv.differ = false
-	if f.State.Ensemble.Whose() == 0 || sv.table.form == outside {
+	many := f.Kind == floor.QueueKind && len(f.State.Clients) > mostPlaces
+	if f.State.Ensemble.Whose() == 0 || sv.table.form == outside || many {
 		return
 	}
 	first, any := "", false
@@ -45,7 +46,7 @@ func (sv *Servers) copyOf(s *view.Server) string {
 		return "-"
 	}
 	list := ""
-	for i := range f.State.Clients[:min(len(f.State.Clients), mostPlaces)] {
+	for i := range f.State.Clients {
 		if f.State.HasAt(event.Actor(i+1), f.QueueOf, s.Delivered) {
 			if list != "" {
 				f.Say(list, " ")
@@ -59,24 +60,23 @@ func (sv *Servers) copyOf(s *view.Server) string {
 	return list
 }
 
-// planCopy plans what a server's copy has, if others have something else, and what it has only in memory. It returns
-// that in words.
+// planCopy plans what a server's copy has, if others have something else, and how much of its log is only in memory. It
+// returns what the copy has in words.
 func (sv *Servers) planCopy(p *serverPlan, s *view.Server) (said string) {
 	f := sv.f
 	a := f.Sizes.Small
-	if memory := inMemory(s); memory > 0 {
-		said = f.Filled("scene.server.memory", f.Num(int64(memory)).Label())
+	if memory := inMemory(s); memory > 0 { // the words for the log say that, too
+		words := f.Filled("scene.server.memory", f.Num(int64(memory)).Label())
 		for i := range p.free {
-			if r := &p.free[len(p.free)-1-i]; a.Width(said) <= r.W {
-				f.Texts = append(f.Texts, text.CentredFrom(said, r.X, r.MidY(), a, text.InkSignal, r.W))
+			if r := &p.free[len(p.free)-1-i]; a.Width(words) <= r.W {
+				f.Texts = append(f.Texts, text.CentredFrom(words, r.X, r.MidY(), a, text.InkSignal, r.W))
 				r.W = 0
 				break
 			}
 		}
-		said = ""
 	}
 	if !sv.differ || !s.Up {
-		return said
+		return ""
 	}
 	has := sv.copyOf(s)
 	long, short := f.Phrase("scene.server.has", has), has
