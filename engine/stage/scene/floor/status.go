@@ -18,7 +18,7 @@ func (t *cast) Behind(c *view.Client) bool {
 	if leader == event.ZooKeeper || c.Server == 0 || c.Server == leader {
 		return false
 	}
-	clock, runs := t.State.Ensemble.Silence(&t.State.Header, leader.Number(), c.Server.Number(), t.At)
+	clock, runs := t.State.Ensemble.Silence(&t.State.Header, leader.Number(), c.Server.Number(), t.ClockNow())
 	return runs && clock.Matters()
 }
 

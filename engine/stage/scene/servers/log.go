@@ -136,11 +136,11 @@ func (l *logs) entry(p *serverPlan, s *view.Server, z int64, r geom.Rect, look e
 	if look == entryGone {
 		e.alpha = l.going(s)
 	}
-	long, short := l.does(z)
+	long, short, letter := l.does(z)
 	if copied {
-		long, short = f.Phrase("scene.txn.copy"), "…"
+		long, short, letter = f.Phrase("scene.txn.copy"), "", "…"
 	}
-	l.write(e, long, short)
+	l.write(e, long, short, letter)
 	if e.words[0].Text != "" && look != entrySent && look != entryGone {
 		from := len(f.Marks)
 		f.Shows(mark.Cell, p.id, long, r)
@@ -148,15 +148,17 @@ func (l *logs) entry(p *serverPlan, s *view.Server, z int64, r geom.Rect, look e
 	}
 }
 
-// write writes words into a cell: the long ones in as many lines as there are, or else the short ones.
-func (l *logs) write(e *entryPlan, long, short string) {
+// write writes words into a cell: the long ones in as many lines as there are, or else the short ones or the letter.
+func (l *logs) write(e *entryPlan, long, short, letter string) {
 	f, t := l.f, &l.table
 	a := f.Sizes.Small
 	room := e.W - max(2, 3*f.Sizes.K)
-	lines, n := [3]string{a.Fit(room, short)}, 1
+	lines, n := [3]string{a.Fit(room, letter)}, 1
 	if t.words {
 		if wrapped, k := wrap(a, long, room, t.lines); k > 0 {
 			lines, n = wrapped, k
+		} else if short != "" && a.Width(short) <= room {
+			lines[0] = short
 		} else if lines[0] == "" {
 			lines[0] = f.Cut(long, a, room)
 		}
@@ -189,13 +191,13 @@ func wrap(a text.Face, s string, room float64, most int) (lines [3]string, n int
 	return lines, n + 1
 }
 
-// does says what a transaction does, in words and as short as possible.
-func (l *logs) does(z int64) (long, short string) {
+// does says what a transaction does: in words, in short ones if there are any, and as a letter or number.
+func (l *logs) does(z int64) (long, short, letter string) {
 	f := l.f
 	x, known := f.State.Ensemble.Txns.Of(z)
 	if !known {
 		s := f.Num(z & counterMask).Label()
-		return s, s
+		return s, "", s
 	}
 	who := ""
 	if x.Who.Kind() == event.AClient {
@@ -204,24 +206,24 @@ func (l *logs) does(z int64) (long, short string) {
 	place, name := f.Kind == floor.QueueKind && text.Parent(x.Path) == f.QueueOf, nameOf(f, x.Path)
 	switch {
 	case x.Failed:
-		return f.Phrase("scene.txn.failed"), "–"
+		return f.Phrase("scene.txn.failed"), "", "–"
 	case x.Op == event.Connect:
-		return f.Phrase("scene.txn.session", who), who
+		return f.Phrase("scene.txn.session", who), "", who
 	case x.Op == event.CloseSession:
-		return f.Phrase("scene.txn.ended", who), who
+		return f.Phrase("scene.txn.ended", who), f.Phrase("scene.txn.ended.short", who), who
 	case x.Op == event.Create && place:
-		return f.Phrase("scene.txn.place", who), who
+		return f.Phrase("scene.txn.place", who), "", who
 	case x.Op == event.Delete && place:
-		return f.Phrase("scene.txn.place.gone", who), who
+		return f.Phrase("scene.txn.place.gone", who), f.Phrase("scene.txn.gone", who), who
 	case x.Op == event.Create && name != "":
-		return f.Phrase("scene.txn.made", name), who
+		return f.Phrase("scene.txn.made", name), "", who
 	case x.Op == event.Delete && name != "":
-		return f.Phrase("scene.txn.gone", name), who
+		return f.Phrase("scene.txn.gone", name), "", who
 	case x.Op == event.Set && x.Data != "":
 		data := f.Cut(x.Data, f.Sizes.Small, math.Inf(1))
-		return data, text.LastWord(data)
+		return data, "", text.LastWord(data)
 	}
-	return f.OpWord(x.Op), who
+	return f.OpWord(x.Op), "", who
 }
 
 // planEpochLines draws a line between the columns of two epochs, across all rows of each stack.
@@ -279,7 +281,7 @@ func (l *logs) logSaid(s *view.Server) string {
 	for i := range s.Tail.Len() {
 		z := s.Tail.At(i)
 		if i >= s.Tail.Len()-mostSaid {
-			long, _ := l.does(z)
+			long, _, _ := l.does(z)
 			if list != "" {
 				long = f.Say(list, ", ", long).Label()
 			}

@@ -57,7 +57,8 @@ type Servers struct {
 	fences fences
 	lanes  lanes
 	visits visits
-	differ bool // servers have different copies of what the picture shows
+	sizes  paint.Sizes // as the table was measured
+	differ bool        // servers have different copies of what the picture shows
 }
 
 // Connect lets it find what it refers to.
@@ -81,7 +82,9 @@ func (sv *Servers) Plan() {
 	if len(f.State.Ensemble.Servers) == 0 {
 		return
 	}
-	in := f.Inner()
+	in, grown := f.Inner(), f.Sizes
+	f.Sizes = sv.sizes // a tree may have grown since
+	defer func() { f.Sizes = grown }()
 	sv.findDiffering()
 	for i := range f.State.Ensemble.Servers {
 		sv.planServer(i, &f.State.Ensemble.Servers[i], sv.box(i, in))

@@ -47,6 +47,9 @@ func (sv *Servers) Height(room float64) (height float64, roomy bool) {
 	m, n := &f.Sizes, len(f.State.Ensemble.Servers)
 	width := f.Options.Width - 2*m.Margin
 	*t = table{columns: t.columns[:0], rests: t.rests[:0], gap: max(4, 8*m.K), stacks: 1}
+	if m.Tight {
+		t.gap = max(3.2, 6*m.K)
+	}
 	room = max(min(room, f.Options.Height*roomyShare), f.Options.Height*tightShare)
 	if sv.outside() {
 		t.form, t.stacks, t.lines = outside, n, 2
@@ -63,6 +66,7 @@ func (sv *Servers) Height(room float64) (height float64, roomy bool) {
 	t.rows = (n + t.stacks - 1) / t.stacks
 	t.boxW = (width - t.gap*float64(t.stacks-1)) / float64(t.stacks)
 	sv.divide()
+	sv.sizes = *m
 	return float64(t.rows) * (t.boxH + t.gap), t.lines > 1
 }
 
@@ -70,8 +74,8 @@ func (sv *Servers) Height(room float64) (height float64, roomy bool) {
 // may have.
 func (sv *Servers) chooseForm(wide bool, most func() float64) {
 	m, t := &sv.f.Sizes, &sv.table
-	line := max(sv.visitorSize(), m.Note.Size+3) + max(3, 4*m.K)
-	cells := func(lines int) float64 { return float64(lines)*m.Small.Size*lineRise + max(6, 9*m.K) }
+	line := max(sv.visitorSize(), m.Note.Size+3) + max(2.5, 4*m.K)
+	cells := func(lines int) float64 { return float64(lines)*m.Small.Size*lineRise + max(4, 9*m.K) }
 	for lines := 3; lines > 0; lines-- {
 		t.form, t.lines, t.boxH = beside, lines, max(line, cells(lines))
 		if !wide && lines > 1 {
@@ -131,10 +135,14 @@ func (sv *Servers) divide() {
 	sv.columnsIn(cells.W)
 }
 
-// cellWidth returns the width of a cell for the longest words about a client, in as many lines as there are.
+// cellWidth returns the width of a cell for the longest words about a client, in as many lines as there are. On one
+// line they may be short.
 func (sv *Servers) cellWidth() float64 {
 	f := sv.f
 	a, longest := f.Sizes.Small, f.Phrase("scene.txn.ended", "W")
+	if sv.table.lines == 1 {
+		longest = f.Phrase("scene.txn.session", "W")
+	}
 	width := a.Width(longest)
 	for i := range longest {
 		if w := a.Width(longest[:i]); longest[i] == ' ' && w < width {
