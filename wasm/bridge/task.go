@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,20 +91,24 @@ func (t *task) restart() {
 	}
 }
 
-// judge checks whether the reader's attempt is won. If so, the picture stops at the deciding event, and the client
-// whose act it was is selected.
+// judge checks whether the reader's attempt is won. If so, the picture stops at the damage, and the client whose act it
+// was is selected.
 func (t *task) judge() {
 	a := t.attempt
 	if a == nil || !t.at || a.Won() {
 		return
 	}
-	deeds := t.deeds()
+	deeds := t.shown()
 	if t.state(deeds) != challenge.Done {
 		return
 	}
 	if i, ok := a.Wins(rules(deeds)); ok {
 		v := deeds[i]
-		t.player.Show(v.At, v.Seq)
+		history := t.player.Log.Shown().History()
+		seq, _ := challenge.Consequence(history, v.Seq, t.lastFault())
+		if e, there := history.Lookup(seq); there {
+			t.player.Show(e.At, seq)
+		}
 		if len(v.Clients) > 0 {
 			t.player.Select("client-" + strconv.Itoa(int(v.Clients[0])))
 		}
@@ -120,6 +125,35 @@ func (t *task) faults() []string { return faultsOf(t.player.Log.Branches(), t.pl
 // deeds returns the violations so far, and each accomplishment of the feat that the task asks for.
 func (t *task) deeds() []promise.Violation {
 	return upTo(t.player.Head.Seq(), t.player.Log.Shown().Deeds(t.attempt.Task.Rule))
+}
+
+// shown returns the deeds without those of the task whose consequence is yet to be seen.
+func (t *task) shown() []promise.Violation {
+	deeds, history := t.deeds(), t.player.Log.Shown().History()
+	if history == nil || t.attempt.Won() {
+		return deeds
+	}
+	last := t.lastFault()
+	return slices.DeleteFunc(deeds, func(d promise.Violation) bool {
+		if d.Rule != t.attempt.Task.Rule {
+			return false
+		}
+		seq, ok := challenge.Consequence(history, d.Seq, last)
+		return seq > t.player.Head.Seq() || !ok && !t.player.Ended()
+	})
+}
+
+// lastFault returns the last fault that leads to the branch that is shown, the zero Fault if there is none.
+func (t *task) lastFault() fault.Fault {
+	faults := t.faults()
+	if len(faults) == 0 {
+		return fault.Fault{}
+	}
+	f, err := fault.Parse(faults[len(faults)-1])
+	if err != nil {
+		return fault.Fault{}
+	}
+	return f
 }
 
 // upTo returns those at events up to seq.
@@ -145,7 +179,7 @@ func (t *task) mark() {
 	if a == nil {
 		return
 	}
-	state := t.state(t.deeds())
+	state := t.state(t.shown())
 	t.page.mark("task", a.Task.String())
 	t.page.mark("taskWhy", t.why(state))
 	t.page.mark("taskLevel", string(a.Level()))
@@ -155,25 +189,14 @@ func (t *task) mark() {
 
 // why says what the last fault will cause, or why it couldn't, or returns "".
 func (t *task) why(state challenge.State) string {
-	faults, history := t.faults(), t.player.Log.Shown().History()
-	if history == nil {
-		return ""
-	}
-	if len(faults) == 0 {
-		if state == challenge.Held {
-			return t.page.panes.Says(t.attempt.Task.Why(history, fault.Fault{}))
-		}
-		return ""
-	}
-	f, err := fault.Parse(faults[len(faults)-1])
+	f, history := t.lastFault(), t.player.Log.Shown().History()
 	switch {
-	case err != nil:
-		return ""
-	case state == challenge.Acted:
+	case history == nil:
+	case state == challenge.Acted && f.Kind != 0:
 		if c := t.player.State().Clients.Get(event.Actor(f.Client)); c != nil {
 			return t.page.panes.Says(challenge.Awaits(f, c.Timeout, where(t.player.State())))
 		}
-	case state == challenge.Held, state == challenge.Other && !t.attempt.Task.Mend:
+	case state == challenge.Held:
 		return t.page.panes.Says(t.attempt.Task.Why(history, f))
 	}
 	return ""
