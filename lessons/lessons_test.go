@@ -200,6 +200,9 @@ func winsChallenge(t *testing.T, l *lessons.Lesson, step *lessons.Step, played *
 		if f.At < stop.At {
 			t.Errorf("%s: %q is before %s, where the reader is", l.Slug, text, stop.At)
 		}
+		if f.Kind.Lasts() && !f.Kind.Sets() && !slices.Contains(fault.Lengths(), f.For) {
+			t.Errorf("%s: the length of %q can't be chosen from the list", l.Slug, text)
+		}
 		s.Faults = append(slices.Clip(s.Faults), f)
 		attempt.Act(broken(played, c, stop.Seq))
 	}
@@ -209,7 +212,7 @@ func winsChallenge(t *testing.T, l *lessons.Lesson, step *lessons.Step, played *
 	}
 	last := event.Seq(len(r.Log.Events))
 	state := attempt.Judge(broken(r, c, last), c.Solution, true)
-	if state != challenge.Done || attempt.Level() != challenge.Gold {
+	if state != challenge.Done || attempt.Level() != challenge.Par {
 		t.Errorf("%s: after %v it stands at %s with %d actions", l.Slug, c.Solution, state, attempt.Actions())
 	}
 	// A reader whose action changes nothing has not won.

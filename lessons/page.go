@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
 // Page is a lesson's words in one language, filled and rendered. All are plain text except PageStep.HTML, which is
@@ -72,7 +73,32 @@ type PageChallenge struct {
 	Par             int
 	Forbid          []string // kinds of faults that must not be used
 	Spare           []string // clients to leave alone, by their letters
+	Hits            Hit
+	Lasts           time.Duration // for how long its solution's fault lasts, 0 if it doesn't
 	Goal, Hint, Won string
+}
+
+// Hit says what a challenge's solution is done to. The page has words for its values.
+type Hit string
+
+const (
+	HitsClient Hit = "client"
+	HitsServer Hit = "server"
+	HitsNode   Hit = "node"
+)
+
+// Hits returns all values of Hit.
+func Hits() []Hit { return []Hit{HitsClient, HitsServer, HitsNode} }
+
+// hits returns what a fault strikes.
+func hits(f fault.Fault) Hit {
+	switch f.Kind.Target() {
+	case fault.ToClient, fault.ToClientAt:
+		return HitsClient
+	case fault.ToNode:
+		return HitsNode
+	}
+	return HitsServer
 }
 
 // PageTry is a row of buttons, each of which runs a recipe and shows its figures.
@@ -185,6 +211,11 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 	if c := facts.Challenge; c != nil {
 		s.Challenge = &PageChallenge{Task: facts.Task(f.runs[f.slug]).String(), Par: c.Par,
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
+		if does, err := fault.Parse(c.Solution[0]); err == nil {
+			s.Challenge.Hits, s.Challenge.Lasts = hits(does), does.For
+		} else if f.err == nil {
+			f.err = err
+		}
 		for _, word := range c.Forbid {
 			if n, ok := strings.CutPrefix(word, "client-"); ok {
 				who, _ := strconv.Atoi(n)

@@ -38,7 +38,7 @@ func TestPageOfOneLesson(t *testing.T) {
 		Question: &lessons.PageQuestion{ID: "s2", Text: "Which?", Choices: []lessons.PageChoice{
 			{ID: "a", Label: "A", Why: "Yes.", Right: true}, {ID: "b", Label: "B", Why: "No."}}},
 		Challenge: &lessons.PageChallenge{Task: "s2 belief-exclusion 1 1 !drop !client-2", Par: 1,
-			Forbid: []string{"drop"}, Spare: []string{"B"},
+			Forbid: []string{"drop"}, Spare: []string{"B"}, Hits: lessons.HitsClient, Lasts: 20 * time.Second,
 			Goal: "Break it.", Hint: "Pause it.", Won: "Well done."},
 		Try: &lessons.PageTry{Text: "See.", Buttons: []lessons.PageButton{
 			{Label: "Go.", Recipe: "children-lock", Clients: 100}}},

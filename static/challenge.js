@@ -23,19 +23,28 @@
     box.dataset.begun = "true";
     const hint = box.querySelector(".hint");
     setTimeout(() => { if (hint && !box.dataset.done) hint.dataset.offer = "true"; }, 60000);
+    if (box.dataset.lasts) document.getElementById("fault-for").value = box.dataset.lasts;
   }
   function onTask() {
     const box = boxes.find((c) => c.dataset.task === root.dataset.task);
     if (!box || box.dataset.done) return;
-    const state = root.dataset.taskState;
+    const { taskState: state, taskActions: actions, taskLevel: level } = root.dataset;
     const out = box.querySelector(".outcome");
-    box.querySelector(".actions").textContent = root.dataset.taskActions;
-    out.textContent = (root.dataset.taskWhy + " " + out.dataset[state]).trim();
+    box.querySelector(".actions").textContent = actions;
+    const words = state === "done"
+      ? page.fill(out.dataset[level], actions) + " " + out.dataset.done
+      : root.dataset.taskWhy + " " + out.dataset[state];
+    if (out.textContent !== words.trim()) out.textContent = words.trim(); // what is said twice is read aloud twice
     out.dataset.state = state;
     if (state !== "done") return;
-    out.textContent = out.dataset[root.dataset.taskLevel] + " " + out.dataset.done;
     box.dataset.done = "true";
+    celebrate();
     requestAnimationFrame(() => out.scrollIntoView({ block: "nearest" })); // no panel covers it by then
+  }
+  // For a moment, the edge of the stage lights up. Who asks for less motion sees it lit, and still.
+  function celebrate() {
+    root.dataset.won = "true";
+    setTimeout(() => delete root.dataset.won, 1600);
   }
   // Without the stage nothing can be done to anybody.
   function onStage() {

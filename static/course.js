@@ -7,7 +7,10 @@
   const key = "course";
   const most = 500; // of lessons, and of steps of one: what is opened from a file may come from anywhere
 
-  // A record is {lessons: {NAME: {seen: [ANCHOR], won: [ANCHOR]}}, last: {lesson: NAME, step: ANCHOR}}.
+  // A record is {lessons: {NAME: {seen: [ANCHOR], won: [ANCHOR], par: [ANCHOR]}}, last: {lesson: NAME, step: ANCHOR}}.
+  // What is won with as few actions as it takes is among par, too.
+  const lists = ["seen", "won", "par"];
+  const empty = () => ({ seen: [], won: [], par: [] });
   const isWord = (s) => typeof s === "string" && /^[a-z0-9-]{1,80}$/.test(s);
   const words = (list) => [...new Set(Array.isArray(list) ? list.filter(isWord) : [])];
   function clean(record) {
@@ -15,7 +18,8 @@
     const lessons = record && typeof record.lessons === "object" && record.lessons || {};
     for (const name of words(Object.keys(lessons)).slice(0, most)) {
       const of = lessons[name] || {};
-      out.lessons[name] = { seen: words(of.seen).slice(0, most), won: words(of.won).slice(0, most) };
+      out.lessons[name] = empty();
+      for (const list of lists) out.lessons[name][list] = words(of[list]).slice(0, most);
     }
     const { lesson, step } = record && record.last || {};
     if (isWord(lesson) && isWord(step)) out.last = { lesson, step };
@@ -38,14 +42,27 @@
     if (!step) return;
     const { lesson } = kept;
     const record = read();
-    const of = record.lessons[lesson] || (record.lessons[lesson] = { seen: [], won: [] });
+    const of = record.lessons[lesson] || (record.lessons[lesson] = empty());
     const before = JSON.stringify(record);
     if (!of.seen.includes(step.id)) of.seen.push(step.id);
     const won = root.dataset.taskState === "done" && step.querySelector("[data-task]") ||
       step.querySelector(".finding[data-state=held]");
     if (won && !of.won.includes(step.id)) of.won.push(step.id);
+    const least = won && won.dataset.task && root.dataset.taskLevel === "par";
+    if (least && !of.par.includes(step.id)) of.par.push(step.id);
     record.last = { lesson, step: step.id };
     if (JSON.stringify(record) !== before) write(record);
+  }
+
+  // What was won on an earlier visit is told beside its task.
+  function remind() {
+    const of = read().lessons[kept.lesson];
+    for (const box of all(".challenge")) {
+      const { id } = box.closest(".step");
+      const before = box.querySelector(".before");
+      before.hidden = !of || !of.won.includes(id);
+      if (!before.hidden) before.textContent = before.dataset[of.par.includes(id) ? "par" : "over"];
+    }
   }
 
   // On the page of the course: what has been seen is marked, and one can go on.
@@ -95,8 +112,9 @@
     if (!got || typeof got.lessons !== "object") return tell("bad");
     const [mine, theirs] = [read(), clean(got)];
     for (const [name, of] of Object.entries(theirs.lessons)) {
-      const own = mine.lessons[name] || { seen: [], won: [] };
-      mine.lessons[name] = { seen: words([...own.seen, ...of.seen]), won: words([...own.won, ...of.won]) };
+      const own = mine.lessons[name] || empty();
+      for (const list of lists) own[list] = words([...own[list], ...of[list]]);
+      mine.lessons[name] = own;
     }
     mine.last = mine.last || theirs.last;
     write(mine);
@@ -116,6 +134,7 @@
       const attributeFilter = ["data-here", "data-state"]; // a repaired program holds
       new MutationObserver(note).observe($("steps"), { attributes: true, attributeFilter, subtree: true });
       new MutationObserver(note).observe(root, { attributes: true, attributeFilter: ["data-task-state"] });
+      remind();
       return note();
     }
     if (root.dataset.page !== "home") return;

@@ -78,9 +78,6 @@
   address.search = new URLSearchParams(stageOf());
   poster.dataset.address = address.href;
 
-  // spelled writes a time of a scenario for people: 1m30s as 1 min 30 s.
-  const spelled = (time) => time.replace(/m(?!s)/, "min").replace(/([\d.]+)([a-zµ]+)/g, "$1 $2 ").trim();
-
   // What the worker has made of it.
   const filled = new Map(["clients", "rounds", "seed", "hold", "servers", "latency", "session-timeout"].map((name) =>
     [field(name), field(name).value]));
@@ -91,7 +88,9 @@
       if (at.value === was && (was || at.name === "hold")) at.value = scenario.get(at.name);
     }
     const timeout = document.querySelector("#faults > .small");
-    timeout.textContent = fill(says.timeout, spelled(scenario.get("session-timeout")));
+    timeout.textContent = fill(says.timeout, detail.timeout);
+    $("fault-for").value = detail.lasts + "s";
+    $("chip-for").value = detail.lasts;
     offer(scenario);
   }, { once: true });
 
@@ -158,7 +157,7 @@
     challenge.dataset.task = `lab ${rule} 1 ${par}`;
     challenge.querySelector(".task").textContent =
       fill(says.goal, [...field("rule").options].find((o) => o.value === rule).textContent);
-    challenge.querySelector(":scope > .small").firstChild.textContent = fill(says.par, par, par + 1) + " ";
+    challenge.querySelector(":scope > .small").firstChild.textContent = fill(says.par, par) + " ";
     const own = new URLSearchParams([...given].filter(([name]) =>
       !moment.includes(name) || beside.includes(name) || name === "in-step"));
     step.querySelector("[data-do=share-task]").dataset.to = form.getAttribute("action") + "?" + own;

@@ -89,7 +89,7 @@ func onACourse(t *testing.T, b *browser) {
 	r.press("1", "x")
 	r.inside("root.branches", "2")
 	r.press(kb.End)
-	r.hears(`"kind":"won","lesson":"watch-the-one-ahead","step":"break-it","level":"gold"`)
+	r.hears(`"kind":"won","lesson":"watch-the-one-ahead","step":"break-it","level":"par"`)
 	r.inside("[root.theme, root.present ?? '', document.querySelector('.step[data-here]').id]", "dark,,break-it")
 	r.shoot("embed/won")
 

@@ -8,6 +8,8 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
@@ -198,7 +200,9 @@ func (s *source) takeRun(m *protocol.Run) {
 	if fresh {
 		s.page.panes.Forget()
 		s.page.mark("contenders", "0") // until the server says how many
-		s.page.tell("zkviz-run", map[string]any{"query": m.Query})
+		session := m.Header.SessionTimeout
+		s.page.tell("zkviz-run", map[string]any{"query": m.Query, "timeout": sentence.Spell(session),
+			"lasts": fault.Beyond(session).Seconds()})
 		if !s.alone {
 			s.steps = nil
 		}

@@ -111,13 +111,12 @@ func States() []State { return []State{Open, Acted, Refused, Other, Held, Done} 
 type Level string
 
 const (
-	Gold   Level = "gold"   // at par
-	Silver Level = "silver" // with one fault more
-	Bronze Level = "bronze" // with more
+	Par  Level = "par"  // with as few faults as it takes
+	Over Level = "over" // with more
 )
 
 // Levels returns all levels, best first.
-func Levels() []Level { return []Level{Gold, Silver, Bronze} }
+func Levels() []Level { return []Level{Par, Over} }
 
 // Attempt is a reader's attempt at a task. With only its Task set, it has not begun.
 type Attempt struct {
@@ -132,7 +131,10 @@ func (a *Attempt) Actions() int { return a.actions }
 
 // Level returns how well the attempt has been won, if it has.
 func (a *Attempt) Level() Level {
-	return Levels()[min(max(a.actions-a.Task.Par, 0), len(Levels())-1)]
+	if a.actions > a.Task.Par {
+		return Over
+	}
+	return Par
 }
 
 // Wins returns the index among the broken rules, in log order, of the break that wins; false if none does, or if

@@ -172,8 +172,8 @@ func TestLevels(t *testing.T) {
 	for _, c := range []struct {
 		par, actions int
 		want         challenge.Level
-	}{{1, 1, challenge.Gold}, {1, 2, challenge.Silver}, {1, 3, challenge.Bronze}, {1, 9, challenge.Bronze},
-		{2, 1, challenge.Gold}, {2, 2, challenge.Gold}, {2, 3, challenge.Silver}, {2, 4, challenge.Bronze}} {
+	}{{1, 1, challenge.Par}, {1, 2, challenge.Over}, {1, 9, challenge.Over},
+		{2, 1, challenge.Par}, {2, 2, challenge.Par}, {2, 3, challenge.Over}} {
 		a := &challenge.Attempt{Task: challenge.Task{Step: "s", Rule: "r", Times: 1, Par: c.par}}
 		for range c.actions {
 			a.Act(nil)

@@ -73,7 +73,7 @@ func (p LabProps) script() templ.Attributes {
 		"data-frame": p.Files.Frame, "data-longest": itoa(p.Files.Longest),
 		"data-title": p.Say("lab.title"), "data-other": p.Say("lab.beside.other"),
 		"data-timeout": p.Say("fault.timeout", "{0}"), "data-goal": p.Say("lab.task.goal", "{0}"),
-		"data-par": p.Say("challenge.par", "{0}", "{1}"), "data-bad-rule": p.Say("bad.task.rule", "{0}", "{1}"),
+		"data-par": p.Say("challenge.fewest", "{0}"), "data-bad-rule": p.Say("bad.task.rule", "{0}", "{1}"),
 		"data-bad-par":   p.Say("bad.task.par", "{0}", itoa(p.Files.ParMax)),
 		"data-bad-title": p.Say("bad.task.title", itoa(p.Files.TitleMax), "{0}"),
 		"data-bad-text":  p.Say("bad.task.text", itoa(p.Files.TextMax), "{0}"),
@@ -146,8 +146,19 @@ func (f Frame) challenge(t LabTask) lessons.PageChallenge {
 	par, _ := strconv.Atoi(t.Par)
 	return lessons.PageChallenge{
 		Task: t.Task, Goal: f.Say("lab.task.goal", f.says(t.Goal)), Won: f.Say("lab.task.won"), Par: par,
+		Hits: lessons.HitsClient,
 	}
 }
+
+// beyond returns how long a fault lasts unless the reader chooses another length: longer than the run's sessions.
+func beyond(timeout string) time.Duration {
+	session, _ := time.ParseDuration(timeout) // none is shorter than any
+	return fault.Beyond(session)
+}
+
+// number returns a fault's length as a number of seconds, and inSeconds as in a written fault.
+func number(d time.Duration) string    { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+func inSeconds(d time.Duration) string { return number(d) + "s" }
 
 // spelled writes a time of a scenario for people.
 func spelled(text string) string {

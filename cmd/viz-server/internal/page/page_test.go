@@ -13,6 +13,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/lessons"
 )
 
@@ -94,13 +95,42 @@ func TestPlayingIsNotReadAloud(t *testing.T) {
 	}
 }
 
-// TestChallengeHasWordsForEveryState checks that the page has words for each state of an attempt.
+// TestChallengeHasWordsForEveryState checks that the page has words for each state of an attempt, and for how well it
+// is won.
 func TestChallengeHasWordsForEveryState(t *testing.T) {
 	html := pages(t)["lesson"]
+	var all []string
 	for _, state := range challenge.States() {
-		if _, words, found := strings.Cut(html, " data-"+string(state)+"=\""); !found || strings.HasPrefix(words, "\"") {
+		all = append(all, string(state))
+	}
+	for _, level := range challenge.Levels() {
+		all = append(all, string(level))
+	}
+	for _, state := range all {
+		if _, words, found := strings.Cut(html, " data-"+state+"=\""); !found || strings.HasPrefix(words, "\"") {
 			t.Errorf("the lesson's page says nothing of a challenge that is %s", state)
 		}
+	}
+	if want := `data-open="Select a server and`; !strings.Contains(html, want) {
+		t.Errorf("the page of a challenge about servers has no %s", want)
+	}
+}
+
+// TestFaultsLastBeyondASession: what the reader finds chosen outlasts a session of the run, or is what the challenge's
+// solution takes.
+func TestFaultsLastBeyondASession(t *testing.T) {
+	html := pages(t)["lesson"] // its sessions last 10 s
+	list := regexp.MustCompile(`(?s)<select id="fault-for".*?</select>`).FindString(html)
+	if chosen := regexp.MustCompile(`value="(\w+)" selected`).FindAllStringSubmatch(list, -1); len(chosen) != 1 ||
+		chosen[0][1] != "15s" || strings.Count(list, "<option") != len(fault.Lengths()) {
+		t.Errorf("the lengths are %s", list)
+	}
+	if want := `data-lasts="30s"`; strings.Count(html, want) != 1 {
+		t.Errorf("the challenge has no %s", want)
+	}
+	lab := render(t, page.Lab(page.LabProps{Frame: frame(t, "lab"), Recipe: "children-lock", SessionTimeout: "20s"}))
+	if chip := regexp.MustCompile(`id="chip-for"[^>]* value="(\w+)"`).FindStringSubmatch(lab); chip == nil || chip[1] != "30" {
+		t.Errorf("in the lab a fault lasts %v", chip)
 	}
 }
 

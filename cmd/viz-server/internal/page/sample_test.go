@@ -73,6 +73,7 @@ func steps() []lessons.PageStep {
 	task := &lessons.PageChallenge{
 		Task: "break-it belief-exclusion 1", Goal: "Make two clients believe that they hold the lock.",
 		Hint: "A paused program does not know that time has passed.", Won: "You broke it.", Par: 1,
+		Hits: lessons.HitsServer, Lasts: 30 * time.Second,
 	}
 	repair := &lessons.PageRepair{
 		ID: "repair", Text: "One line is missing.", Before: []string{"for {", "\tx := <-c"}, After: []string{"}"},

@@ -377,7 +377,7 @@ func Zoo(p ZooProps) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = faults(p.Frame, p.Hold.Kinds()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = faults(p.Frame, p.Hold.Kinds(), beyond("")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
