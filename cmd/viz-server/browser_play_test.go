@@ -8,6 +8,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 // byPointer goes through a lesson by mouse, in motion, drags the time line, and finds its place after a reload.
@@ -214,9 +216,7 @@ func challenge(t *testing.T, b *browser) {
 	v.press(kb.ArrowRight)
 	v.wait("step", "break-it")
 	v.wait("branch", "0")
-	v.choose("#fault-for", "15 s")
-	v.do(chromedp.Blur(chromedp.CSS("#fault-for")))
-	v.press("1", "x")
+	v.press("1", "x") // for as long as the page proposes
 	v.wait("branches", "3")
 	v.press(kb.End)
 	v.wait("verdict", "belief-exclusion")
@@ -228,15 +228,22 @@ func challenge(t *testing.T, b *browser) {
 	if n := v.text(".step[data-here] .actions"); n != "1" {
 		t.Errorf("it took %s actions", n)
 	}
+	if said := v.text(".step[data-here] .outcome"); !strings.HasPrefix(said, uistrings.English().Say("challenge.par")) {
+		t.Errorf("with as few actions as it takes it says %q", said)
+	}
 	v.shoot("challenge-won")
+	if v.says("String(zkvizPage.program().picture('').includes('jobs on one sheet'))") != "true" {
+		t.Error("the picture stops before anything is damaged")
+	}
 
 	v.resize(upright)
 	v.do(chromedp.Reload())
 	v.wait("stage", "ready")
 	v.taskInSight()
+	if said := v.text(".step[data-here] .before"); said != uistrings.English().Say("challenge.kept.par") {
+		t.Errorf("of what was won before it says %q", said)
+	}
 	v.press("1")
-	v.choose("#fault-for", "15 s")
-	v.do(chromedp.Blur(chromedp.CSS("#fault-for")))
 	v.press("x")
 	v.wait("branch", "1")
 	v.press(kb.End)
