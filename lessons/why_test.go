@@ -61,8 +61,8 @@ func TestFutileTries(t *testing.T) {
 			"A had already crashed, so there was nothing left to do to it."},
 		{"the-same-client-twice", "crash client-1 at 22s",
 			"A had already gone home, so there was nothing left to do to it."},
-		{"no-second-look", "expire client-5 at 16s",
-			"E's session ended, but its end set off nobody's watch, so nobody was told."},
+		{"watch-the-lowest", "expire client-6 at 16s",
+			"F's session ended, but its end set off nobody's watch, so nobody was told."},
 		{"sorted-by-the-clock", "crash client-2 at 15500ms",
 			"B has crashed, and a dead client never gets in, let alone out of turn."},
 		{"sorted-by-the-clock", "expire client-2 at 15500ms",
@@ -99,7 +99,7 @@ func TestFutileTries(t *testing.T) {
 // A reader that has acted is told what to wait for.
 func TestWhatIsAwaited(t *testing.T) {
 	said := map[string]bool{"": true}
-	for _, k := range []fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop} {
+	for _, k := range []fault.Kind{fault.Crash, fault.Pause, fault.Cut, fault.Expire, fault.Drop, fault.Delay} {
 		s := challenge.Awaits(fault.Fault{Kind: k, Client: 2}, 6*time.Second, fault.OnZooKeeper)
 		if said[s.Key] {
 			t.Errorf("after a %s it says %q", k, s.Key)

@@ -36,6 +36,8 @@ func Awaits(f fault.Fault, session time.Duration, in fault.Where) sentence.Sente
 		return sentence.Of("challenge.await.expire", who)
 	case fault.Drop:
 		return sentence.Of("challenge.await.drop", who)
+	case fault.Delay:
+		return sentence.Of("challenge.await.delay", who)
 	}
 	return sentence.Sentence{}
 }
