@@ -26,15 +26,20 @@ func (l forUpdate) Lock(w systems.World) (row sql.Row, err error) {
 			return row, nil
 		}
 		if err == nil {
-			err = l.Rollback()
-		}
-		if err == nil {
-			err = l.Offer()
+			err = l.put()
 		}
 		if err != nil && !kit.Unknown(err) {
 			return row, err
 		}
 	}
+}
+
+// put makes the row, in a transaction of its own.
+func (l forUpdate) put() error {
+	if err := l.Rollback(); err != nil {
+		return err
+	}
+	return l.Offer()
 }
 
 // sell sells a ticket in the transaction, once work is done.

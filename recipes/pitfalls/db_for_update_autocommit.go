@@ -14,21 +14,25 @@ import (
 // and the lock is gone with it.
 type autocommit struct{ kit.Tickets }
 
-func (l autocommit) Lock(w systems.World) (sql.Row, error) {
+func (l autocommit) Lock(w systems.World) (row sql.Row, err error) {
 	w.Phase(program.Waiting, program.Subject{Path: l.Path()})
 	for {
-		row, there, err := l.ReadForUpdate(l.ID)
+		there := false
+		row, there, err = l.ReadForUpdate(l.ID)
 		if there && err == nil {
 			return row, nil
 		}
 		if err == nil {
-			err = l.Offer()
+			err = l.put()
 		}
 		if err != nil && !kit.Unknown(err) {
 			return row, err
 		}
 	}
 }
+
+// put makes the row.
+func (l autocommit) put() error { return l.Offer() }
 
 func (l autocommit) sell(w systems.World, p recipe.Params) error {
 	row, err := l.Lock(w)
