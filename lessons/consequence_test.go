@@ -39,3 +39,19 @@ func TestConsequences(t *testing.T) {
 		}
 	}
 }
+
+// TestRelief: where a promise was kept, the picture stands where somebody gets in after the reader's fault.
+func TestRelief(t *testing.T) {
+	crash := fault.Fault{Kind: fault.Crash, Client: 2, At: 2e9}
+	const struck = "A recipe.phase /r/a holding\nzk fault.injected crash client-2 at 2s by=B\nB client.crashed cause=2\n"
+	for log, want := range map[string]event.Seq{
+		struck + "C recipe.phase waiting\nC recipe.phase /r/c holding\nC store.written p c": 6,
+		struck + "C recipe.phase /r/c holding\nC client.exited":                             4,
+		struck + "C recipe.phase waiting":                                                   0,
+		"A recipe.phase /r/a holding\nA store.written p a\nC recipe.phase /r/c holding":     0,
+	} {
+		if got, ok := challenge.Relief(logged{logOf(t, log)}, crash); got != want || ok != (want > 0) {
+			t.Errorf("%q: it shows at %d, %v, not at %d", log, got, ok, want)
+		}
+	}
+}

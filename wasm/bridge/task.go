@@ -91,8 +91,8 @@ func (t *task) restart() {
 	}
 }
 
-// judge checks whether the reader's attempt is won. If so, the picture stops at the damage, and the client whose act it
-// was is selected.
+// judge checks whether the reader's attempt is won. If so, the picture stops at the damage, and whose act it was is
+// selected; or where somebody gets in as it should be.
 func (t *task) judge() {
 	a := t.attempt
 	if a == nil || !t.at || a.Won() {
@@ -102,16 +102,25 @@ func (t *task) judge() {
 	if t.state(deeds) != challenge.Done {
 		return
 	}
-	if i, ok := a.Wins(rules(deeds)); ok {
+	history, last := t.player.Log.Shown().History(), t.lastFault()
+	if a.Task.Mend {
+		if seq, ok := challenge.Relief(history, last); ok {
+			t.show(seq)
+		}
+	} else if i, ok := a.Wins(rules(deeds)); ok {
 		v := deeds[i]
-		history := t.player.Log.Shown().History()
-		seq, _ := challenge.Consequence(history, v.Seq, t.lastFault())
-		if e, there := history.Lookup(seq); there {
-			t.player.Show(e.At, seq)
-		}
+		seq, _ := challenge.Consequence(history, v.Seq, last)
+		t.show(seq)
 		if len(v.Clients) > 0 {
-			t.player.Select("client-" + strconv.Itoa(int(v.Clients[0])))
+			t.player.Select(v.Clients[0].String())
 		}
+	}
+}
+
+// show stops the picture at an event.
+func (t *task) show(seq event.Seq) {
+	if e, ok := t.player.Log.Shown().History().Lookup(seq); ok {
+		t.player.Show(e.At, seq)
 	}
 }
 

@@ -38,6 +38,19 @@ func Consequence(log Log, at event.Seq, last fault.Fault) (event.Seq, bool) {
 	return at, false
 }
 
+// Relief returns the event at which people see that a promise was kept: what the first client does that gets what it came
+// for after the last fault. False means that nobody did.
+func Relief(log Log, last fault.Fault) (event.Seq, bool) {
+	from := struck(log, last)
+	for i := int(from); from > 0 && i < log.Len(); i++ {
+		if e := log.Event(i); e.Kind == event.RecipePhase && program.Phase(e.Text).Gets() {
+			seq, _ := Consequence(log, e.Seq, last)
+			return seq, true
+		}
+	}
+	return 0, false
+}
+
 // struck returns the last event by which the fault struck, 0 if it didn't.
 func struck(log Log, f fault.Fault) event.Seq {
 	if f.Kind == 0 {
