@@ -38,8 +38,8 @@ func Consequence(log Log, at event.Seq, last fault.Fault) (event.Seq, bool) {
 	return at, false
 }
 
-// Relief returns the event at which people see that a promise was kept: what the first client does that gets what it came
-// for after the last fault. False means that nobody did.
+// Relief returns the event at which people see that a promise was kept: what the first client does that gets what it
+// came for after the last fault. False means that nobody did.
 func Relief(log Log, last fault.Fault) (event.Seq, bool) {
 	from := struck(log, last)
 	for i := int(from); from > 0 && i < log.Len(); i++ {
