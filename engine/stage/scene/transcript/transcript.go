@@ -78,11 +78,16 @@ func (t *Transcript) Plan() {
 	_, pitch := t.face()
 	most := int((p.H - t.pad()) / pitch)
 	from := max(len(t.rows)-most, 0)
+	pinned := -1 // the client whose waiting statement has the first line in its column
 	for i := range f.Spots {
-		t.bars(i, from)
+		if t.bars(i, from) && len(t.rows) > from && f.Client(t.rows[from].of.Client) == i {
+			pinned = i
+		}
 	}
 	for k, r := range t.rows[from:] {
-		t.line(r, k)
+		if k > 0 || pinned < 0 {
+			t.line(r, k)
+		}
 	}
 }
 
@@ -129,8 +134,8 @@ func (t *Transcript) answer(x *view.Statement) string {
 }
 
 // bars plans how long statements of a client wait, in the rows from a row on. One that still waits keeps its line in
-// sight.
-func (t *Transcript) bars(i, from int) {
+// sight, in the first line if its own is out of it: then bars returns true.
+func (t *Transcript) bars(i, from int) (first bool) {
 	p := &t.plan
 	since := -1 // the row of its latest statement without a result
 	bar := func(to float64, open bool) {
@@ -150,13 +155,14 @@ func (t *Transcript) bars(i, from int) {
 		}
 	}
 	if since < 0 || t.rows[since].of.Over {
-		return
+		return false
 	}
-	if since < from {
+	if first = since < from; first {
 		t.line(row{of: t.rows[since].of, asks: true}, 0)
 		since = from
 	}
 	bar(t.top(len(t.rows)-from), true)
+	return first
 }
 
 // top returns the upper end of the k-th line that is shown.
