@@ -86,29 +86,6 @@ func (l *Lesson) checkStep(s *Step) error {
 	return nil
 }
 
-// checkPlace returns an error if s neither has a place of its own in the run nor looks back at one.
-func (l *Lesson) checkPlace(s *Step) error {
-	switch {
-	case (s.Until == nil) == (s.Again == ""):
-		return fmt.Errorf("a step needs either until or, to look back, again")
-	case s.Until != nil:
-		return nil
-	case s.Linger != 0:
-		return fmt.Errorf("linger needs an until")
-	}
-	for i := range l.Steps {
-		switch then := &l.Steps[i]; {
-		case then == s:
-			return fmt.Errorf("again: step %q must come before this one", s.Again)
-		case then.Anchor == s.Again && then.Until == nil:
-			return fmt.Errorf("again: step %q looks back itself: name the step that it looks at", s.Again)
-		case then.Anchor == s.Again:
-			return nil
-		}
-	}
-	return nil
-}
-
 func (l *Lesson) checkFocus(focus []string) error {
 	for _, f := range focus {
 		if f == "" {

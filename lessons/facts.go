@@ -31,6 +31,7 @@ type stepFacts struct {
 	Anchor    string          `json:"anchor"`
 	Until     *conditionFacts `json:"until"`
 	Again     string          `json:"again"`
+	Loop      string          `json:"loop"`
 	Linger    duration        `json:"linger"`
 	Focus     []string        `json:"focus"`
 	Claims    []string        `json:"claims"`
@@ -164,7 +165,7 @@ func (l *Lesson) takeScenario(f lessonFacts) error {
 
 func (f stepFacts) step() (Step, error) {
 	s := Step{
-		Anchor: f.Anchor, Again: f.Again, Linger: time.Duration(f.Linger), Focus: f.Focus, Opens: f.Opens,
+		Anchor: f.Anchor, Again: f.Again, Loop: f.Loop, Linger: time.Duration(f.Linger), Focus: f.Focus, Opens: f.Opens,
 		Buttons: f.Try, Join: f.Join, Numbers: f.Numbers,
 	}
 	var err error

@@ -73,13 +73,15 @@ func (m *Branch) fields(f field) {
 }
 
 // Step says where a lesson's step stops. A step that looks back shows again what the earlier step Again did. Seq
-// and At say how far the run had come by then.
+// and At say how far the run had come by then. One that loops plays over and
+// over, from the beginning of the step Loop to the moment that it shows.
 type Step struct {
 	Anchor string
 	Branch int
 	Seq    event.Seq
 	At     time.Duration
 	Again  string
+	Loop   string
 	Focus  []string // what the step is about, as in lessons.Step, like Shows
 	Shows  []string
 }
@@ -90,6 +92,7 @@ func (s *Step) fields(f field) {
 	f("seq", always, &s.Seq)
 	f("at_ms", always, &s.At)
 	f("again", unlessZero, &s.Again)
+	f("loop", unlessZero, &s.Loop)
 	f("focus", unlessZero, &s.Focus)
 	f("shows", unlessZero, &s.Shows)
 }

@@ -41,8 +41,7 @@ func (p *Player) Do(name, arg string) bool {
 	case "branch":
 		return p.chooseBranch(arg)
 	case "motion":
-		p.Pace.still = arg == "reduced"
-		p.touch()
+		p.reduce(arg == "reduced")
 	default:
 		return false
 	}
@@ -54,6 +53,7 @@ var plain = map[string]func(*Player){
 	"play-pause":       (*Player).playPause,
 	"step":             (*Player).nextStep,
 	"step-back":        (*Player).previousStep,
+	"play-first":       (*Player).playFirst,
 	"event":            func(p *Player) { p.nudge(1) },
 	"event-back":       func(p *Player) { p.nudge(-1) },
 	"next-release":     func(p *Player) { p.toRelease(1) },
@@ -67,7 +67,7 @@ func (p *Player) playPause() {
 	switch {
 	case p.Head.playing:
 		p.Head.playing, p.Head.follow, p.Head.stood = false, false, p.Head.at
-	case p.Ended():
+	case p.Ended() && !p.looping():
 		p.telling = telling{}
 		p.Head.move(0, 0)
 		p.Head.playing, p.Head.stood = true, 0
@@ -84,10 +84,20 @@ func (p *Player) nextStep() {
 		return
 	}
 	i := p.telling.index(t, &p.Head) + 1
+	if p.telling.unasked {
+		p.stopAtStep(t, 0)
+	}
+	if p.telling.rest > 0 {
+		p.stopAt(p.Head.at, p.Head.seq)
+		return
+	}
 	underWay := p.telling.heading != "" || p.Head.playing && !p.Log.run.Live()
 	if skip := p.telling.ahead(t, &p.Head); underWay && skip < len(t.steps) {
-		p.wait(pending{step: t.steps[skip].Anchor})
+		p.wait(pending{step: t.steps[skip].Anchor, stand: true})
 		return
+	}
+	if i == len(t.steps) && i > 0 && t.steps[i-1].Loop != "" {
+		i-- // the last one, which was stopped: it goes on
 	}
 	if i >= len(t.steps) {
 		p.playToEnd(t)
@@ -114,7 +124,7 @@ func (p *Player) tellStep(anchor string) {
 func (p *Player) tell(t *Track, i int) {
 	s := t.steps[i]
 	away := t.index(p.telling.shown)
-	if s.Again != "" || away >= 0 && t.steps[away].Again != "" {
+	if s.Again != "" || s.Loop != "" || away >= 0 && t.steps[away].Again != "" {
 		p.jump(t.beginning(i))
 	}
 	at, seq := t.place(s)
@@ -123,7 +133,7 @@ func (p *Player) tell(t *Track, i int) {
 		return
 	}
 	p.pending, p.Head.follow, p.Head.playing = nil, false, true
-	p.telling = telling{s.Anchor, s.Anchor, p.Pace.boost(p.Log.run, t, p.Head.at, at)}
+	p.telling = telling{shown: s.Anchor, heading: s.Anchor, boost: p.Pace.boost(p.Log.run, t, p.Head.at, at)}
 	p.touch()
 }
 
@@ -154,6 +164,7 @@ func (p *Player) previousStep() {
 		return
 	}
 	p.stopAtStep(t, i)
+	p.begin(t, i)
 }
 
 // nudge moves by n events.
@@ -207,9 +218,9 @@ func (p *Player) ToEnd() {
 	}
 }
 
-// Seek goes to a time, and keeps playing if it was.
+// Seek goes to a time, and keeps playing if it was, unless that was a step that loops.
 func (p *Player) Seek(at time.Duration) {
-	playing := p.Head.playing
+	playing := p.Head.playing && !p.looping()
 	p.wait(pending{at: at})
 	p.Head.playing = playing && !p.Ended()
 }
@@ -231,7 +242,7 @@ func (p *Player) chooseBranch(arg string) bool {
 	if err != nil || !p.Log.announced(id) {
 		return false
 	}
-	playing := p.Head.playing
+	playing := p.Head.playing && !p.looping()
 	p.Log.branch = id
 	p.wait(pending{at: p.Head.at})
 	p.Head.playing = playing && !p.Ended()

@@ -11,6 +11,7 @@ type pending struct {
 	first bool // the first step
 	end   bool // of everything that will arrive
 	step  string
+	stand bool // at the step, even if that loops
 	seq   event.Seq
 	at    time.Duration
 }
@@ -56,6 +57,9 @@ func (p *Player) settle() {
 		playing := p.Head.playing
 		p.stopAt(at, seq)
 		p.Head.playing = playing && !p.Ended()
+		if i := t.index(w.step); i >= 0 && !w.stand {
+			p.begin(t, i)
+		}
 	} else if t.complete() {
 		p.pending = nil // there is no such place
 		p.touch()

@@ -116,7 +116,7 @@ func (p *Player) Heading() string { return p.telling.heading }
 
 // Focus returns what the current step is about. Nothing is emphasized on the way to a step.
 func (p *Player) Focus() []string {
-	if p.Head.playing {
+	if p.Head.playing && p.telling.rest == 0 {
 		return nil
 	}
 	return p.Step().Focus

@@ -1,14 +1,18 @@
 package player
 
+import "time"
+
 // telling is how far a lesson is told.
 type telling struct {
-	shown   string  // anchor of the chosen step
-	heading string  // anchor of the step being played, or ""
-	boost   float64 // how much faster that step is played; 0 for none
+	shown   string        // anchor of the chosen step
+	heading string        // anchor of the step being played, or ""
+	boost   float64       // how much faster that step is played; 0 for none
+	unasked bool          // it plays because the page has opened
+	rest    time.Duration // of wall time, until a looping step is played again
 }
 
 // leave ends the step being played.
-func (c *telling) leave() { c.heading, c.boost = "", 0 }
+func (c *telling) leave() { *c = telling{shown: c.shown} }
 
 // index returns the index of the step being played, or of the last one reached, or -1. Of several with the same end it
 // is the chosen one. A step that looks back is shown once it was chosen, until the playhead moves by more than single

@@ -24,6 +24,10 @@ func (p *Player) Tick(dt time.Duration) {
 		p.chase(t, dt)
 		return
 	}
+	if p.telling.rest > 0 {
+		p.repose(t, dt)
+		return
+	}
 	way := time.Duration(float64(dt) * p.Pace.speed * cmp.Or(p.telling.boost, 1))
 	to := p.Head.at + way
 	if p.Pace.hurries(p.Log.run) {
@@ -32,6 +36,7 @@ func (p *Player) Tick(dt time.Duration) {
 	if i := p.telling.ahead(t, &p.Head); i < len(t.steps) {
 		if at, seq := t.place(t.steps[i]); at <= to && int(seq) <= t.history.Len() {
 			p.stopAtStep(t, i)
+			p.begin(t, i)
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"time"
@@ -164,9 +165,10 @@ func (t *Track) reached(h *Head) int {
 	return len(t.steps)
 }
 
-// beginning returns the place where a step begins: the end of the one before it in the run.
+// beginning returns the place where a step begins: the end of the one before it in the run. One that looks back begins
+// where the repeated one does and, if it loops, where the first of those that it plays does.
 func (t *Track) beginning(i int) (time.Duration, event.Seq) {
-	if again := t.index(t.steps[i].Again); again >= 0 {
+	if again := t.index(cmp.Or(t.steps[i].Loop, t.steps[i].Again)); again >= 0 {
 		i = again
 	}
 	for i--; i >= 0 && t.steps[i].Again != ""; {
