@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
@@ -44,7 +45,7 @@ func TestNextIsTimeWellUsed(t *testing.T) {
 				t.Errorf("%s: Next leads to %q, heading for %q", where, p.Step().Anchor, p.Heading())
 			}
 			wall := time.Duration(0)
-			for ; p.Head.Playing() && wall < time.Minute; wall += 16 * ms {
+			for ; p.Heading() != "" && wall < time.Minute; wall += 16 * ms {
 				p.Tick(16 * ms)
 			}
 			if wall < shortest || wall > longest {
@@ -52,6 +53,9 @@ func TestNextIsTimeWellUsed(t *testing.T) {
 			}
 			if p.Step().Anchor != pos.Anchor || p.Head.At() != pos.At {
 				t.Errorf("%s: Next led to %s, %s, and the step's point is at %s", where, p.Step().Anchor, p.Head.At(), pos.At)
+			}
+			if looping := n == len(l.Steps)-1; p.Head.Playing() != looping {
+				t.Errorf("%s: at its end it plays on: %v", where, !looping)
 			}
 			now := picture(t, p)
 			if bytes.Equal(now, before) && slices.Equal(p.Focus(), focus) {
@@ -71,6 +75,60 @@ func TestNextIsTimeWellUsed(t *testing.T) {
 	}
 }
 
+// The limits of a round of the last step, with its rest.
+const (
+	shortestRound = 2 * time.Second
+	longestRound  = 5100 * time.Millisecond
+)
+
+// TestTheFirstStepPlaysAndTheLastLoops checks that a lesson's page begins with motion, from the empty stage, and ends
+// in a loop in which something happens.
+func TestTheFirstStepPlaysAndTheLastLoops(t *testing.T) {
+	b, err := lessons.Open(context.Background())
+	must(t, err)
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		p := playerOf(t, l, b.RunOf(l.Slug))
+		p.Do("play-first", "")
+		if p.Head.At() != 0 {
+			t.Errorf("%s: the first step begins at %s", l.Slug, p.Head.At())
+		}
+		if wall, moved := toTheEnd(t, p); !moved || wall > longest {
+			t.Errorf("%s: the first step plays for %s; something moves: %v", l.Slug, wall, moved)
+		}
+		last := &l.Steps[len(l.Steps)-1]
+		p.Do("goto-step", last.Anchor)
+		if last.Beside != nil {
+			last.Beside.Put(p)
+		}
+		toTheEnd(t, p)
+		for p.Heading() == "" && p.Head.Playing() {
+			p.Tick(16 * ms)
+		}
+		wall, moved := toTheEnd(t, p)
+		for ; p.Heading() == "" && p.Head.Playing(); wall += 16 * ms {
+			p.Tick(16 * ms)
+		}
+		if !moved || wall < shortestRound || wall > longestRound {
+			t.Errorf("%s: a round of the last step takes %s; something moves: %v", l.Slug, wall, moved)
+		}
+	}
+}
+
+// toTheEnd plays to the end of the step being played. It returns how long that takes, and whether something but
+// heartbeats happens on the way, and is seen.
+func toTheEnd(t *testing.T, p *player.Player) (wall time.Duration, moved bool) {
+	from, before := int(p.Head.Seq()), picture(t, p)
+	for ; p.Heading() != "" && wall < time.Minute; wall += 16 * ms {
+		p.Tick(16 * ms)
+	}
+	log := p.Log.Shown().History()
+	for i := from; i < int(p.Head.Seq()); i++ {
+		moved = moved || log.Event(i).Op != event.Ping
+	}
+	return wall, moved && !bytes.Equal(picture(t, p), before)
+}
+
 // playerOf returns a player of a lesson's run that has fully arrived.
 func playerOf(t *testing.T, l *lessons.Lesson, r *lessons.Run) *player.Player {
 	t.Helper()
@@ -84,7 +142,7 @@ func playerOf(t *testing.T, l *lessons.Lesson, r *lessons.Run) *player.Player {
 	for i, s := range l.Steps {
 		told := tracker.Told(i)
 		steps = append(steps, player.Step{
-			Anchor: s.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Focus: s.Focus, Shows: s.Shows,
+			Anchor: s.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Loop: s.Loop, Focus: s.Focus, Shows: s.Shows,
 		})
 	}
 	last := r.Log.Events[len(r.Log.Events)-1].Seq
