@@ -178,6 +178,8 @@
     addEventListener(way, () => { touched = true; }, { capture: true, passive: true });
   }
   document.addEventListener("zkviz", onStep);
+  // Who has just opened the page sees its first step happen.
+  let opened = false;
   // Before the first step's end there is no step: its words are the first ones.
   new MutationObserver((m) => {
     if (m[0].oldValue && !root.dataset.step) onStep({ detail: { anchor: steps[0].id } });
@@ -185,7 +187,10 @@
   new MutationObserver(() => {
     if (!shows()) return showPicture();
     delete root.dataset.reading;
-    if (!touched) toTask(current()); // what has come with the stage has moved it
+    if (touched) return;
+    toTask(current()); // what has come with the stage has moved it
+    if (!opened && here() === 0 && !page.moment()) page.command("play-first");
+    opened = true;
   }).observe(root, { attributes: true, attributeFilter: ["data-stage"] });
   // A step that is reached meanwhile is the address by now: the event says where the reader wants to go.
   window.addEventListener("hashchange", (e) => leaveFor(new URL(e.newURL).hash));

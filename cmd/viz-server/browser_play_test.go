@@ -341,6 +341,40 @@ func pauseDrawsNothing(t *testing.T, b *browser) {
 	}
 }
 
+// firstAndLast opens a lesson, whose first step plays, goes to its last, which comes round again and again, and pauses
+// there.
+func firstAndLast(t *testing.T, b *browser) {
+	l, _ := b.book.Find("the-herd")
+	first, last := l.Steps[0].Anchor, l.Steps[len(l.Steps)-1].Anchor
+	g := newGate(t, b.url)
+	w := desktop
+	w.still = false
+	v := visit(t, b.ctx, g.url, w)
+	v.open("/lessons/" + l.Slug)
+	v.wait("stage", "loading")
+	v.says("window.went = [], new MutationObserver(() => window.went.push(document.documentElement.dataset.going))" +
+		".observe(document.documentElement, { attributes: true, attributeFilter: ['data-going'] })")
+	g.open()
+	v.wait("stage", "ready")
+	v.until("the first step to play", func() bool { return v.says("went.includes('"+first+"')") == "true" })
+	v.wait("playing", "false")
+	v.wait("step", first)
+
+	v.says("location.hash = '" + last + "'")
+	v.wait("step", last)
+	v.until("two rounds", func() bool { return v.integer("went.filter((step) => step === '"+last+"').length") >= 2 })
+	v.press(" ")
+	v.wait("playing", "false")
+	v.stillness()
+	drawn, at := v.mark("drawn"), v.mark("atMs")
+	v.says("(delete window.secondOver, setTimeout(() => { window.secondOver = true; }, 1100))")
+	v.until("a second of the page's", func() bool { return v.says("window.secondOver") == "true" })
+	v.frames()
+	if v.mark("drawn") != drawn || v.mark("atMs") != at {
+		t.Errorf("paused at %s after %s frames, it goes on to %s after %s", at, drawn, v.mark("atMs"), v.mark("drawn"))
+	}
+}
+
 // stillness waits, by the page's own timer, until drawing stops. The page reports frames up to a second late.
 func (v *visitor) stillness() {
 	v.t.Helper()

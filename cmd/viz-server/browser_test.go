@@ -69,6 +69,7 @@ func TestBrowser(t *testing.T) {
 		{"what if of much", whatIfOfMuch},
 		{"a lesson opens at once", opensAtOnce},
 		{"pause draws nothing", pauseDrawsNothing},
+		{"the first step and the last", firstAndLast},
 		{"without scripts", withoutScripts},
 		{"without WebGL", withoutWebGL},
 		{"on still pictures", onStills},
