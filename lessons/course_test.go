@@ -41,6 +41,10 @@ func TestCourseIsChecked(t *testing.T) {
 		{"a later lesson", "the-herd/facts.json", `["one-name-one-lock"]`, `["fencing"]`,
 			`the-herd/facts.json: after: no lesson "fencing" comes before this one`},
 		{"a part without words", "parts/en.md", "## line: ", "## queue: ", "parts/en.md: there is no section ## line: …"},
+		{"words that lead nowhere", "searches/en.md", "the-herd,", "the-herds,", "there is no lesson or term the-herds"},
+		{"words that lead to no term", "searches/en.md", "#herd", "#herds", "there is no lesson or term #herds"},
+		{"a word twice", "searches/en.md", "Livelock", "dead-lock / deadlock", `duplicate word "deadlock"`},
+		{"words that lead to nothing", "searches/en.md", "\na-queue, taken-but-not-done\n", "\n", "lead to 1 to 5"},
 		{"an image in the glossary", "glossary/en.md", "A program that", "![x](y) A program that", "glossary/en.md:"},
 	} {
 		m := shelf(t)
@@ -140,6 +144,7 @@ func TestMarkedTerms(t *testing.T) {
 	for name, f := range shelf(t) {
 		m[name] = f
 	}
+	delete(m, "searches/en.md")
 	m["glossary/en.md"] = &fstest.MapFile{Data: []byte("# G\nLede.\n## watch: Watch / watches\nTold *once*.\n")}
 	const first = "What A has made is a *znode*: a name, and a little data. ZooKeeper keeps a tree of them."
 	replace(t, m, "what-zookeeper-is/en.md", first, before+"\n\n"+after)

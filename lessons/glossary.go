@@ -42,8 +42,8 @@ func newTerms(words Prose) *terms {
 	t := &terms{}
 	for _, s := range words.Steps {
 		var forms []string
-		for form := range strings.SplitSeq(s.Title, formsApart) {
-			forms = append(forms, regexp.QuoteMeta(strings.TrimSpace(form)))
+		for _, form := range formsOf(s) {
+			forms = append(forms, regexp.QuoteMeta(form))
 		}
 		name, _, _ := strings.Cut(s.Title, formsApart)
 		// checkMarkdown has read the body: it can be rendered.

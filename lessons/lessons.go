@@ -7,6 +7,7 @@
 // # Where to change what
 //
 //   - the course: course.txt, after in a lesson's facts, course.go, and the words in parts and glossary
+//   - where the words lead that people search for: searches
 //   - what a step says and is held to: claims in its facts, claim.go
 //   - what a question counts: the measures in access.go, telling.go, sessions.go and their like
 //   - what a challenge wants: the package challenge below (servers.go for servers, why.go for tries that come to
@@ -38,6 +39,7 @@ type Book struct {
 	pages     map[string][]*Page // by language, in the order of the lessons
 	parts     map[string]Prose   // by language, the words of the parts of the course
 	glossary  map[string]Prose   // by language
+	searches  map[string]Prose   // by language, the words that people search for
 	terms     map[string][]*Term // by language
 }
 
@@ -56,6 +58,9 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 		return nil, err
 	}
 	if b.glossary, err = readSections(fsys, glossaryFolder); err != nil {
+		return nil, err
+	}
+	if b.searches, err = readSearches(fsys, ls, b.glossary); err != nil {
 		return nil, err
 	}
 	var met []string // marks that the steps so far are about

@@ -18,8 +18,9 @@
   async function load(address) {
     const reply = await fetch(address);
     if (!reply.ok) throw new Error(reply.statusText);
-    return (await reply.json()).map(([kind, title, to, text]) => ({
-      kind, title, to, text: bytes(text), lowTitle: bytes(title.toLowerCase()), lowText: bytes(text.toLowerCase()),
+    return (await reply.json()).map(([kind, title, to, text, sought]) => ({
+      kind, title, to, sought, text: bytes(text),
+      lowTitle: bytes(title.toLowerCase()), lowText: bytes(text.toLowerCase()),
     }));
   }
 
@@ -35,6 +36,18 @@
     if (entry.lowTitle === whole) sum += isTitle;
     if (entry.lowText.includes(whole)) sum += inTitle;
     return sum;
+  }
+
+  // How surely words of the query lead to an entry.
+  const plainly = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean).join(" ");
+  const [asWhole, asPart, aRank] = [900, 300, 50];
+  function leads({ sought }, query) {
+    const all = ` ${plainly(query)} `;
+    return Math.max(0, ...sought.map(([word, rank]) => {
+      const forms = [` ${plainly(word)} `, ` ${plainly(word)}s `];
+      if (forms.includes(all)) return asWhole - rank * aRank;
+      return forms.some((form) => all.includes(form)) ? asPart - rank * aRank : 0;
+    }));
   }
 
   const prefix = (s, most) => (s.length <= most ? s : s.slice(0, s.slice(0, most).lastIndexOf(" ") + 1) + dots);
@@ -62,7 +75,8 @@
   function find(all, query) {
     const words = query.toLowerCase().split(/[^\p{L}\p{N}-]+/u).filter(Boolean).map(bytes);
     if (!words.length) return [];
-    return all.map((entry) => ({ entry, score: score(entry, words) })).filter((hit) => hit.score > 0)
+    return all.map((entry) => ({ entry, score: score(entry, words) + leads(entry, query) }))
+      .filter((hit) => hit.score > 0)
       .sort((a, b) => b.score - a.score).slice(0, mostHits)
       .map(({ entry }) => ({ ...entry, pieces: pieces(entry, words[0]).map(chars) }));
   }

@@ -68,6 +68,7 @@ func (v *visitor) finds(t *testing.T, b *browser) {
 	for _, query := range []string{
 		"herd", "Herd wakes", "unique-lock", "“told”", "znode", "a", "session timeout", "nothing like this", "don’t", "é ?",
 		"  the  watch ", strings.Repeat("lock ", 30), "<b>", "PRINTER",
+		"Thundering herds", "cache stampede?", "is a lock a mutex", "zombie",
 	} {
 		at := "q=" + url.QueryEscape(query)
 		other.open("/search?" + at)

@@ -25,7 +25,8 @@ const (
 // searchEntry is a page that can be found. The search ignores case.
 type searchEntry struct {
 	kind, title, address string
-	text                 string // its words without the title
+	text                 string           // its words without the title
+	sought               []lessons.Sought // words that lead here though it may not use them
 	lowTitle, lowText    string
 }
 
@@ -46,13 +47,17 @@ func (s *Pages) searchIndex(w http.ResponseWriter, r *http.Request) {
 		s.site.NotFound(w, r)
 		return
 	}
-	var all [][4]string
+	var all [][]any
 	for _, d := range s.searchEntries(site.LanguageOf(r)) {
 		address, fragment, has := strings.Cut(d.address, "#")
 		if address = site.File(address); has {
 			address += "#" + fragment
 		}
-		all = append(all, [4]string{d.kind, d.title, address, d.text})
+		sought := [][2]any{}
+		for _, w := range d.sought {
+			sought = append(sought, [2]any{w.Word, w.Rank})
+		}
+		all = append(all, []any{d.kind, d.title, address, d.text, sought})
 	}
 	text, err := json.Marshal(all)
 	if err != nil {
@@ -68,15 +73,18 @@ func (s *Pages) searchEntries(lang page.Lang) []searchEntry {
 		return all
 	}
 	var all []searchEntry
+	sought := s.book.Searches(string(lang))
 	for i := range s.book.Lessons {
 		if !s.has(s.book.Lessons[i].Slug) {
 			continue
 		}
 		l, _ := s.book.Page(s.book.Lessons[i].Slug, string(lang))
-		all = append(all, searchEntry{kind: "lesson", title: l.Title, address: "/lessons/" + l.Slug, text: textOf(l)})
+		all = append(all, searchEntry{kind: "lesson", title: l.Title, address: "/lessons/" + l.Slug, text: textOf(l),
+			sought: sought[l.Slug]})
 	}
 	for _, t := range s.book.Glossary(string(lang)) {
-		all = append(all, searchEntry{kind: "term", title: t.Name, address: "/glossary#" + t.ID, text: t.Text})
+		all = append(all, searchEntry{kind: "term", title: t.Name, address: "/glossary#" + t.ID, text: t.Text,
+			sought: sought["#"+t.ID]})
 	}
 	words := s.site.Words(lang)
 	for _, r := range recipes.All() {
@@ -106,7 +114,8 @@ func textOf(l *lessons.Page) string {
 	return strings.Join(parts, " ")
 }
 
-// find returns the pages with all the words, the best first: words in the title count most, then the number of matches.
+// find returns the pages with all the words, and those to which words in the query lead, the best first: words that
+// lead there count most, then words in the title, then the number of matches.
 func find(all []searchEntry, q string) []page.Hit {
 	words := strings.FieldsFunc(strings.ToLower(q), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-'
@@ -120,7 +129,7 @@ func find(all []searchEntry, q string) []page.Hit {
 	}
 	var found []scored
 	for i := range all {
-		if score := all[i].score(words); score > 0 {
+		if score := all[i].score(words) + all[i].leads(q); score > 0 {
 			found = append(found, scored{&all[i], score})
 		}
 	}
@@ -154,6 +163,23 @@ func (d *searchEntry) score(words []string) int {
 		score += inTitle
 	}
 	return score
+}
+
+// leads returns how surely the query's words lead to an entry, 0 if none does. They needn't be the whole query: people
+// also write what they want to know about it.
+func (d *searchEntry) leads(q string) int {
+	const whole, part, aRank = 900, 300, 50
+	best, query := 0, " "+lessons.Plainly(q)+" "
+	for _, w := range d.sought {
+		word := " " + lessons.Plainly(w.Word)
+		switch {
+		case query == word+" " || query == word+"s ":
+			best = max(best, whole-w.Rank*aRank)
+		case strings.Contains(query, word+" ") || strings.Contains(query, word+"s "):
+			best = max(best, part-w.Rank*aRank)
+		}
+	}
+	return best
 }
 
 // pieces returns the text around the word's first match, or the beginning of the text.

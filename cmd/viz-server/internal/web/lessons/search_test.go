@@ -3,6 +3,7 @@ package lessons_test
 import (
 	"html"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -46,6 +47,47 @@ func TestSearch(t *testing.T) {
 	status, _, body := webtest.Get(t, srv.URL+"/en-XA/search?q=predecessor-lock")
 	if status != http.StatusOK || !strings.Contains(body, `<a href="/en-XA/recipes#predecessor-lock">`) {
 		t.Errorf("in another language: %d, %s", status, html.UnescapeString(body))
+	}
+}
+
+// TestPeoplesWords checks that words which people bring, and the lessons don't use, find the right lesson first.
+func TestPeoplesWords(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{Pseudo: true})
+	for query, want := range map[string]string{
+		"deadlock":                  "the-same-client-twice",
+		"Race condition":            "whose-lock-is-it",
+		"split brain":               "cut-in-two",
+		"split-brain":               "cut-in-two",
+		"zombies":                   "two-believe",
+		"stampede":                  "the-herd",
+		"thundering herd":           "the-herd",
+		"livelock":                  "counting-together",
+		"fencing token":             "fencing",
+		"leader election":           "one-leader",
+		"stale reads":               "read-here-written-there",
+		"lost update":               "do-you-need-a-lock",
+		"double booking":            "do-you-need-a-lock",
+		"GC pause":                  "two-believe",
+		"lease":                     "whose-lock-is-it",
+		"Redlock":                   "the-server-forgot",
+		"SELECT ... FOR UPDATE":     "the-sleeper-in-the-database",
+		"how to avoid a deadlock?":  "the-same-client-twice",
+		"is redlock safe":           "the-server-forgot",
+		"what's a thundering herd?": "the-herd",
+	} {
+		for _, lang := range []string{"", "/en-XA"} {
+			_, _, body := webtest.Get(t, srv.URL+lang+"/search?q="+url.QueryEscape(query))
+			_, first, _ := strings.Cut(body, `<ol class="hits"><li>`)
+			if !strings.HasPrefix(first, `<a href="`+lang+"/lessons/"+want+`">`) {
+				t.Errorf("%s%q finds first %.80s, want %s", lang, query, first, want)
+			}
+		}
+	}
+	for _, query := range []string{"undeadlock", "redlocked"} {
+		_, _, body := webtest.Get(t, srv.URL+"/search?q="+query)
+		if strings.Contains(body, `<ol class="hits"><li>`) {
+			t.Errorf("%q, which only contains such a word, finds something", query)
+		}
 	}
 }
 
