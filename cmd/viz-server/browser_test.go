@@ -53,6 +53,7 @@ func TestBrowser(t *testing.T) {
 		{"a challenge", challenge},
 		{"what the reader leaves open", leftOpen},
 		{"answers", keptAnswers},
+		{"what a term means", termsMeaning},
 		{"the menu at the stage", byMenu},
 		{"the menu of a server", byMenuOfServers},
 		{"presenting", presenting},
