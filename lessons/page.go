@@ -28,6 +28,7 @@ type Page struct {
 	Minutes    int        // roughly what it takes
 	After      []PageLink // lessons that it builds on
 	Steps      []PageStep
+	Point      string    // what the last step says that one can explain now
 	Next, Prev *PageLink // nil at the ends
 
 	SessionTimeout time.Duration
@@ -169,7 +170,16 @@ func (b *Book) makePage(l *Lesson, lang string, terms *terms) (*Page, error) {
 		}
 		p.Steps = append(p.Steps, s)
 	}
-	return p, nil
+	p.Point = f.plain(pointOf(prose.Steps[len(prose.Steps)-1].Body))
+	return p, f.err
+}
+
+// pointOf returns the words of a last step without the paragraph that leads on to recipes and to the next lesson.
+func pointOf(body string) string {
+	if i := strings.LastIndex(body, "\n\n"); i >= 0 && strings.Contains(body[i:], "(recipe:") {
+		return body[:i]
+	}
+	return body
 }
 
 // filler fills and renders texts, and keeps the first error.

@@ -275,7 +275,7 @@
 
   const deeds = {
     theme: keys.t, keys: keys["?"], figures, save, copy, more: () => contend(1), fewer: () => contend(-1),
-    reload: () => location.reload(),
+    reload: () => location.reload(), print: () => window.print(),
   };
   page.deeds = deeds;
   function onClick(e) {

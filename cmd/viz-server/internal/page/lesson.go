@@ -42,5 +42,28 @@ func (p LessonProps) attributes() templ.Attributes {
 	return all
 }
 
+// SheetProps is a lesson on one sheet of paper.
+type SheetProps struct {
+	Frame
+	Lesson *lessons.Page
+}
+
+// picture returns the picture that the lesson ends with.
+func (p SheetProps) picture() picture {
+	of := pictureOf(p.Lesson.Slug, p.Lesson.Steps[len(p.Lesson.Steps)-1])
+	of.loading = "eager"
+	return of
+}
+
+// questions returns the lesson's questions in their order.
+func (p SheetProps) questions() (all []*lessons.PageQuestion) {
+	for _, s := range p.Lesson.Steps {
+		if s.Question != nil {
+			all = append(all, s.Question)
+		}
+	}
+	return all
+}
+
 // ReelOf returns the address of the reel that the stage of an exported lesson plays.
 func ReelOf(slug string) string { return "/lessons/" + slug + "/reel.bin" }

@@ -61,6 +61,7 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		"/{$}":                      s.home,
 		"/lessons/{slug}":           s.lesson,
 		"/lessons/{slug}/{picture}": s.picture,
+		"/lessons/{slug}/print":     s.sheet,
 		"/recipes":                  s.recipes,
 		"/recipes/{picture}":        s.picture,
 		"/glossary":                 s.glossary,

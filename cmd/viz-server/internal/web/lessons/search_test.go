@@ -9,6 +9,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/lessons"
 )
 
 // TestSearch searches for words and for hostile markup.
@@ -122,4 +123,44 @@ func TestCoursePages(t *testing.T) {
 			t.Errorf("%s: %d to %q, not to %s", path, res.StatusCode, got, want)
 		}
 	}
+}
+
+// TestSheets checks that every lesson has a sheet to print, with its point, its last picture and each right answer.
+func TestSheets(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{})
+	book, err := webtest.Book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range book.Lessons {
+		l, _ := book.Page(book.Lessons[i].Slug, "en")
+		at := "/lessons/" + l.Slug + "/print"
+		status, _, body := webtest.Get(t, srv.URL+at)
+		last := "/lessons/" + l.Slug + "/" + l.Steps[len(l.Steps)-1].Anchor + ".svg?theme=light"
+		text := html.UnescapeString(body)
+		if status != http.StatusOK || l.Point == "" || !strings.Contains(text, l.Point) || !strings.Contains(text, last) ||
+			strings.Contains(l.Point, "What ran here") {
+			t.Errorf("%s: %d, with the point %q, or without %s", at, status, l.Point, last)
+		}
+		if _, _, lesson := webtest.Get(t, srv.URL+"/lessons/"+l.Slug); !strings.Contains(lesson, `href="`+at+`"`) {
+			t.Errorf("%s isn't linked from its lesson", at)
+		}
+		for _, s := range l.Steps {
+			for _, c := range choicesOf(s) {
+				if c.Right && !strings.Contains(text, c.Why) {
+					t.Errorf("%s: the answer to %s is missing", at, s.Anchor)
+				}
+			}
+		}
+	}
+	if status, _, _ := webtest.Get(t, srv.URL+"/lessons/none/print"); status != http.StatusNotFound {
+		t.Errorf("a sheet of no lesson: %d", status)
+	}
+}
+
+func choicesOf(s lessons.PageStep) []lessons.PageChoice {
+	if s.Question == nil {
+		return nil
+	}
+	return s.Question.Choices
 }
