@@ -49,6 +49,8 @@ func (l *Lesson) checkLoop(s *Step) error {
 		return fmt.Errorf("loop: step %q looks back itself: name the step that it looks at", s.Loop)
 	case s != &l.Steps[len(l.Steps)-1]:
 		return fmt.Errorf("loop: only the last step plays over and over")
+	case s.Challenge != nil:
+		return fmt.Errorf("loop: at a challenge the picture stands still, so that a fault comes when it's meant to")
 	}
 	return nil
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/zkviz/zkviz/lessons"
 )
 
-// courseMap is the drawing of the lessons' dependencies: a row for each lesson, and a line to it from the first of those
-// that it builds on. Each lesson hangs on at most one line, so no two of them need cross (see lanes); the others that it
-// builds on stand beside its title, as numbers. Titles stand right of all lines. It is drawn in two sheets, which stand
-// beside each other where there is room, and below each other on a phone.
+// courseMap is the drawing of the lessons' dependencies: a row for each lesson, and a line to it from the first of
+// those that it builds on. Each lesson hangs on at most one line, so no two of them need cross (see lanes); the others
+// that it builds on stand beside its title, as numbers. Titles stand right of all lines. It is drawn in two sheets,
+// which stand beside each other where there is room, and below each other on a phone.
 type courseMap struct{ Sheets []mapSheet }
 
 // mapSheet is drawn in CSS px: on all but the narrowest screens it has that size.
@@ -148,9 +148,9 @@ func mapNodes(before, parts []lessons.Part) []mapNode {
 	return all
 }
 
-// lanes returns the column of each node, and how many columns there are. The last lesson that hangs on another continues
-// its line straight down. Each earlier one branches off to the right, into a lane right beside: so there is no line
-// between the two, and none is crossed. Lanes that have no row in common may have the same column.
+// lanes returns the column of each node, and how many columns there are. The last lesson that hangs on another
+// continues its line straight down. Each earlier one branches off to the right, into a lane right beside: so there is
+// no line between the two, and none is crossed. Lanes that have no row in common may have the same column.
 func lanes(all []mapNode) (columns []int, most int) {
 	type lane struct{ first, last, column int } // rows
 	last := map[int]int{}                       // by node, the last one that hangs on it

@@ -73,7 +73,8 @@ func drawn(t *testing.T, parts []lessons.Part) (sheets [][]box) {
 		}
 		whole := box{x1: num(sheet[1]), y1: num(sheet[2])}
 		for _, piece := range all {
-			if piece.x0 < 0 || piece.y0 < 0 || piece.y1 > whole.y1 || !strings.HasPrefix(piece.what, "label") && piece.x1 > whole.x1 {
+			wide := !strings.HasPrefix(piece.what, "label") && piece.x1 > whole.x1
+			if piece.x0 < 0 || piece.y0 < 0 || piece.y1 > whole.y1 || wide {
 				t.Errorf("%+v sticks out of the sheet %+v", piece, whole)
 			}
 		}
@@ -100,8 +101,8 @@ func checkMap(t *testing.T, parts []lessons.Part) {
 	}
 }
 
-// TestNoLineOfTheMapCrosses checks the map of the course, and of two hundred others: whatever builds on whatever, it can
-// be drawn.
+// TestNoLineOfTheMapCrosses checks the map of the course, and of two hundred others: whatever builds on whatever, it
+// can be drawn.
 func TestNoLineOfTheMapCrosses(t *testing.T) {
 	book, err := lessons.Open(t.Context())
 	if err != nil {

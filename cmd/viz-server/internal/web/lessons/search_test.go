@@ -70,10 +70,10 @@ func TestPeoplesWords(t *testing.T) {
 		"double booking":            "do-you-need-a-lock",
 		"GC pause":                  "two-believe",
 		"lease":                     "whose-lock-is-it",
-		"Redlock":                   "the-server-forgot",
+		"Redlock":                   "three-of-five",
 		"SELECT ... FOR UPDATE":     "the-sleeper-in-the-database",
 		"how to avoid a deadlock?":  "the-same-client-twice",
-		"is redlock safe":           "the-server-forgot",
+		"is redlock safe":           "three-of-five",
 		"what's a thundering herd?": "the-herd",
 	} {
 		for _, lang := range []string{"", "/en-XA"} {
