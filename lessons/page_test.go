@@ -49,7 +49,7 @@ func TestPageOfOneLesson(t *testing.T) {
 	head := *p
 	head.Steps = nil
 	whole := lessons.Page{Number: 1, Slug: "one", Lang: "en", Title: "Title", Lede: "Lede.",
-		Recipe: "children-lock", SessionTimeout: 10 * time.Second, Minutes: 4}
+		Recipe: "children-lock", SessionTimeout: 10 * time.Second, Minutes: 4, Point: "Words and source."}
 	if !reflect.DeepEqual(head, whole) {
 		t.Errorf("the page is %+v, not %+v", head, whole)
 	}

@@ -54,7 +54,7 @@ func TestNextIsTimeWellUsed(t *testing.T) {
 			if p.Step().Anchor != pos.Anchor || p.Head.At() != pos.At {
 				t.Errorf("%s: Next led to %s, %s, and the step's point is at %s", where, p.Step().Anchor, p.Head.At(), pos.At)
 			}
-			if looping := n == len(l.Steps)-1; p.Head.Playing() != looping {
+			if looping := n == len(l.Steps)-1 && l.Steps[n].Challenge == nil; p.Head.Playing() != looping {
 				t.Errorf("%s: at its end it plays on: %v", where, !looping)
 			}
 			now := picture(t, p)
@@ -97,6 +97,9 @@ func TestTheFirstStepPlaysAndTheLastLoops(t *testing.T) {
 			t.Errorf("%s: the first step plays for %s; something moves: %v", l.Slug, wall, moved)
 		}
 		last := &l.Steps[len(l.Steps)-1]
+		if last.Challenge != nil { // it stands still, so that a fault comes when it's meant to
+			continue
+		}
 		p.Do("goto-step", last.Anchor)
 		if last.Beside != nil {
 			last.Beside.Put(p)
