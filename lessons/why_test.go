@@ -74,7 +74,7 @@ func TestFutileTries(t *testing.T) {
 			"A server that starts again gives every session its whole timeout, and none of them expired."},
 		{"a-setting-for-all", "crash client-3 at 9300ms",
 			"C has crashed, and a dead client sees no more values, so it can't skip one."},
-		{"the-same-client-twice", "pause client-2 at 22s for 2s", "Nothing has woken B and C."},
+		{"the-same-client-twice", "pause client-2 at 22s for 2s", "Nothing has woken B and C yet."},
 		{"counting-together", "drop client-2 at 6800ms",
 			"B had no create, set or delete on its way just then, so none could get lost."},
 	} {
