@@ -28,9 +28,14 @@ func (p Prose) said(lang string, say func(string) string) Prose {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		s.Of = s.Digest()
-		for _, text := range []*string{&s.Title, &s.Body, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try, &s.Repair} {
+		for _, text := range []*string{&s.Title, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try, &s.Repair} {
 			*text = say(*text)
 		}
+		paragraphs := strings.Split(s.Body, "\n\n") // a page may show some of them alone
+		for k := range paragraphs {
+			paragraphs[k] = say(paragraphs[k])
+		}
+		s.Body = strings.Join(paragraphs, "\n\n")
 		s.Choices, s.Patches, s.Labels = maps.Clone(s.Choices), maps.Clone(s.Patches), maps.Clone(s.Labels)
 		for _, answers := range []map[string]Answer{s.Choices, s.Patches} {
 			for id, a := range answers {
