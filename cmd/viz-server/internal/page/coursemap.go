@@ -27,7 +27,10 @@ type mapStop struct {
 	Before bool // it's from the sheet before, and has no title here
 	X, Y   string
 	Words  []mapWord // the lines of the lesson's title
+	Row    mapRect   // what leads to the lesson, from its circle to its title; none before
 }
+
+type mapRect struct{ X, Y, Width, Height string }
 
 // mapWord is a line of a text.
 type mapWord struct{ Text, X, Y string }
@@ -95,6 +98,9 @@ func newMapSheet(before, parts []lessons.Part, say func(string, ...string) strin
 				lines = append(lines, more[1:])
 			}
 			at[i] = row(len(lines))
+			high := mapRow + (len(lines)-1)*mapLine
+			stop.Row = mapRect{X: itoa(x(i) - mapRadius), Y: itoa(at[i] - high/2),
+				Width: itoa(left + mapTitle - x(i) + mapRadius), Height: itoa(high)}
 			for k, line := range lines {
 				stop.Words = append(stop.Words, mapWord{line, itoa(left), itoa(at[i] + 5 + k*mapLine - (len(lines)-1)*mapLine/2)})
 			}

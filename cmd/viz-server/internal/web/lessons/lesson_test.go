@@ -2,6 +2,7 @@ package lessons_test
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -27,5 +28,30 @@ func TestLessonNamesTheZoo(t *testing.T) {
 	status, _, off := webtest.Get(t, webtest.Serve(t, web.Config{}).URL+lesson)
 	if status != 200 || strings.Contains(off, "zkCli.sh -server") || !strings.Contains(off, "--zk-listen 127.0.0.1:2181") {
 		t.Errorf("%d: without a ZooKeeper inside, the lesson does not say how to start one", status)
+	}
+}
+
+// TestStepsHaveNamesOfTheirOwn checks that no two elements of a lesson's page have one ID: a step's anchor is among
+// those of the player, the search and all else that stands there.
+func TestStepsHaveNamesOfTheirOwn(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{})
+	found, err := filepath.Glob("../../../../../lessons/*/facts.json")
+	if err != nil || len(found) < 40 {
+		t.Fatal(found, err)
+	}
+	id := regexp.MustCompile(`<[^>]* id="([^"]*)"`)
+	for _, file := range found {
+		at := "/lessons/" + filepath.Base(filepath.Dir(file))
+		_, _, body := webtest.Get(t, srv.URL+at)
+		seen := map[string]bool{}
+		for _, m := range id.FindAllStringSubmatch(body, -1) {
+			if seen[m[1]] {
+				t.Errorf("%s: two elements have the ID %q", at, m[1])
+			}
+			seen[m[1]] = true
+		}
+		if len(seen) < 10 {
+			t.Errorf("%s has %d IDs", at, len(seen))
+		}
 	}
 }
