@@ -3,6 +3,7 @@ package main
 import (
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,13 +21,12 @@ func siteOfFiles(t *testing.T, b *browser) {
 	dir := filepath.Join(t.TempDir(), "site")
 	v := visit(t, b.ctx, b.export(t, dir, exportedLessons...).url, desktop)
 
-	l, _ := b.book.Find(exportedLessons[0])
 	v.open("/index.html")
 	v.click("a[href='lessons/the-herd.html']")
 	v.wait("stage", "ready")
 	v.press(kb.End)
-	v.wait("step", l.Steps[len(l.Steps)-1].Anchor)
-	seq := v.mark("seq")
+	seq := strconv.Itoa(len(b.book.RunOf(exportedLessons[0]).Log.Events))
+	v.wait("seq", seq)
 	v.says("(stage => { document.documentElement.dataset.stage = 'loading'; document.documentElement.dataset.seq = ''; " +
 		"stage.history.replaceState(null, '', '#' + stage.zkviz.position()); stage.location.reload(); })" +
 		"(document.getElementById('stage').contentWindow)") // as after a loss of the graphics

@@ -93,7 +93,11 @@ func longRuns(t *testing.T, b *browser) {
 			v.says("stage.contentWindow.made.at(-1).terminate()")
 			killed = n
 		}
-		return link("has stopped twice")()
+		twice := link("has stopped twice")()
+		if !twice && v.mark("engine") == "failed" { // a busy machine's worker said nothing for too long as it started
+			v.press("r")
+		}
+		return twice
 	})
 	if killed < 2 {
 		t.Errorf("%d workers have died before it says that two have", killed)
