@@ -99,11 +99,7 @@ func (fa *facts) patience(c *view.Client) datum {
 	if f.State.Header.Drawing.Shows != event.ShowPatience || !blocked || c.Patience <= 0 {
 		return datum{}
 	}
-	at := f.At
-	if f.State.Ended {
-		at = f.State.At
-	}
-	rest := max(c.BlockedAt+c.Patience-at, 0)
+	rest := max(c.BlockedAt+c.Patience-f.ClockNow(), 0)
 	if rest > 0 && !f.Options.Still && !f.State.Ended {
 		f.Moving = true
 	}

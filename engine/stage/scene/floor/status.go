@@ -154,11 +154,7 @@ func (t *cast) Left(c *view.Client) (part, seconds float64, ok bool) {
 	if c.Session == 0 || c.Timeout <= 0 || c.Ended != view.Alive || (t.Observed || !t.State.Counted()) && !told {
 		return 0, 0, false
 	}
-	at := t.At
-	if t.State.Ended {
-		at = t.State.At // the clock has stopped
-	}
-	rest := t.State.Ensemble.LeaderHeard(c) + c.Timeout - at
+	rest := t.State.Ensemble.LeaderHeard(c) + c.Timeout - t.ClockNow()
 	if rest <= 0 {
 		return 0, 0, true
 	}

@@ -21,10 +21,7 @@ type silencePlan struct {
 // each other server has its place, in order.
 func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string) {
 	f := sv.f
-	at, n := f.At, len(f.State.Ensemble.Servers)
-	if f.State.Ended {
-		at = f.State.At
-	}
+	at, n := f.ClockNow(), len(f.State.Ensemble.Servers)
 	inset, h := 8*f.Sizes.K, max(3, 4*f.Sizes.K)
 	track := geom.R(r.X+inset, r.Bottom()-1, min(r.W, sv.table.label)-inset, h)
 	least := time.Duration(-1)
