@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
@@ -40,10 +41,10 @@ func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string
 			bar, key = geom.R(track.X+float64(j)*part, track.Y, part-2, h), "scene.server.drops"
 		}
 		sv.silences = append(sv.silences, silencePlan{bar, 1 - clock.Part})
-		other := f.Say("S").Num(int64(j + 1)).Label()
+		other := f.Server(j + 1)
 		said := f.Phrase(key, other, f.Seconds(clock.Left.Seconds()))
 		from := len(f.Marks)
-		f.Shows(mark.Silence, f.Say("server-").Num(int64(i+1)).Label(), other, bar)
+		f.Shows(mark.Silence, f.ActorID(event.Server(i+1)), other, bar)
 		f.Saying(from, said)
 		if least < 0 || clock.Left < least {
 			least, says = clock.Left, said

@@ -67,8 +67,8 @@ func (l *lanes) planLetter(m *view.Flight, from, to geom.Rect) {
 	if r.W == 0 {
 		r = geom.Around(p.X, p.Y, l.letters.LetterDot())
 	}
-	who := f.Say("S").Num(int64(m.To.Number())).Label()
-	sender := f.Say("server-").Num(int64(m.From.Number())).Label()
+	who := f.Server(m.To.Number())
+	sender := f.ActorID(m.From)
 	f.Shows(mark.Between, sender, f.Say(m.Op.String(), " ", who).Label(), r)
 	f.Saying(first, f.Phrase("scene.server.message", word, who))
 	l.letters.List = append(l.letters.List, p)

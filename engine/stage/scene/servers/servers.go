@@ -99,11 +99,11 @@ func (sv *Servers) planServer(i int, s *view.Server, r geom.Rect) {
 	sv.servers = append(sv.servers, serverPlan{})
 	p := &sv.servers[len(sv.servers)-1]
 	p.Rect, p.down = r, !s.Up
-	p.id = f.Say("server-").Num(int64(i + 1)).Label()
+	p.id = f.ActorID(event.Server(i + 1))
 	p.leads, p.votes = s.Leads(i+1), s.Up && s.Phase == event.Electing
 	p.selected, p.stressed = f.Options.Selected == p.id, f.Stressed(p.id)
 	from := len(f.Marks)
-	f.Shows(mark.Server, p.id, f.Say("S").Num(int64(i+1)).Label(), r)
+	f.Shows(mark.Server, p.id, f.Server(i+1), r)
 	log := sv.logs.planLog(p, s)
 	does, epoch, clients, left := sv.planHead(p, i, s)
 	said := sv.planSaid(p, i, s, left)
@@ -117,7 +117,7 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	f, t, r := sv.f, &sv.table, p.Rect
 	m, pad, size := &f.Sizes, sv.serverPad(), sv.visitorSize()
 	x, room := r.X+pad, t.label
-	short := f.Say("S").Num(int64(i + 1)).Label()
+	short := f.Server(i + 1)
 	does = f.Phrase(doing(i+1, s), short)
 	epoch = sv.epochs(s)
 	if s.Outside {

@@ -18,7 +18,7 @@ func (l *logs) planChoice(p *serverPlan, s *view.Server, first, second geom.Rect
 	a, c, op := f.Sizes.Small, &s.Sync, s.Sync.How.String()
 	rule := f.Num(int64(c.Rule)).Label()
 	choice := f.Phrase("scene.server.sync", op, rule)
-	leader := f.Say("S").Num(int64(c.Leader.Number())).Label()
+	leader := f.Server(c.Leader.Number())
 	key := c.Key()
 	if c.How == event.Snap && c.Last < c.Min {
 		key = "scene.sync.far"

@@ -69,10 +69,10 @@ func (vs *visits) planRefused(at event.Actor, x, y, room float64, drawn int) int
 		f.Moving = f.Moving || !f.Options.Still
 		vs.refused = append(vs.refused, paint.Visit{X: left + size/2, Y: y + size/2, R: size / 2, Index: i, Refused: true,
 			Letter: text.Centred(text.Letter(i), left+size/2, y+size/2, letterFace(size), text.InkPlain, size)})
-		name := f.Say("server-").Num(int64(at.Number())).Label()
+		name := f.ActorID(at)
 		first := len(f.Marks)
 		f.Shows(mark.Refused, text.Letter(i), name, geom.Around(left+size/2, y+size/2, size/2))
-		f.Saying(first, f.Phrase("scene.server.refused", f.Say("S").Num(int64(at.Number())).Label()))
+		f.Saying(first, f.Phrase("scene.server.refused", f.Server(at.Number())))
 		drawn++
 	}
 	return drawn

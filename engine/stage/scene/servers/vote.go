@@ -56,7 +56,7 @@ func (f *fields) add(s string, is view.VoteField) {
 func (vs *votes) planVote(p *serverPlan, s *view.Server, at geom.Rect) (rest geom.Rect) {
 	b, m := &s.Ballot, &vs.f.Sizes
 	v, x := &b.Vote, at.X
-	whom := vs.f.Say("S").Num(int64(v.For.Number())).Label()
+	whom := vs.f.Server(v.For.Number())
 	zxid, epoch, round := vs.f.Hex(v.Zxid), vs.f.Num(int64(v.Epoch)).Label(), vs.f.Num(v.Round).Label()
 	f := vs.fitVote(at.W, epoch, zxid, whom, round)
 	gap, first := vs.fieldGap(), len(vs.f.Texts)
@@ -81,7 +81,7 @@ func (vs *votes) planVote(p *serverPlan, s *view.Server, at geom.Rect) (rest geo
 // voteSaid describes a server's vote in words.
 func (vs *votes) voteSaid(s *view.Server) string {
 	v := &s.Ballot.Vote
-	said := vs.f.Phrase("scene.server.voted", vs.f.Say("S").Num(int64(v.For.Number())).Label(),
+	said := vs.f.Phrase("scene.server.voted", vs.f.Server(v.For.Number()),
 		vs.f.Num(int64(v.Epoch)).Label(), vs.f.Hex(v.Zxid), vs.f.Num(v.Round).Label())
 	if by := vs.decidedBy(s.Ballot.Decided); by != "" {
 		said = vs.f.Say(said, ", ", by).Label()

@@ -203,6 +203,9 @@ func (w *Writer) ActorID(a event.Actor) string {
 	return w.Say(prefix).Num(int64(a.Number())).Label()
 }
 
+// Server returns the short name of server n.
+func (w *Writer) Server(n int) string { return w.Say("S").Num(int64(n)).Label() }
+
 // Hex writes a zxid.
 func (w *Writer) Hex(z int64) string {
 	w.buf = strconv.AppendInt(append(w.buf, "0x"...), z, 16)

@@ -58,7 +58,7 @@ func (z *Znodes) planWhose(p *boxPlan, y, free float64) {
 	f := z.f
 	whose, zxid := "", ""
 	if n := f.State.Ensemble.Whose(); n > 0 && f.Options.Without&mark.ServerTerm == 0 {
-		whose = f.Phrase("scene.whose", f.Say("S").Num(int64(n)).Label())
+		whose = f.Phrase("scene.whose", f.Server(n))
 	}
 	both := whose
 	if f.Options.Without&mark.ZxidFigure == 0 && (f.State.Zxid > 0 || f.KnowsNone()) {
