@@ -1,8 +1,6 @@
 package servers
 
 import (
-	"math"
-
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -41,7 +39,7 @@ func (sv *Servers) copyOf(s *view.Server) string {
 	if f.Kind != floor.QueueKind {
 		path := m.LastSet()
 		if data := m.DataAt(path, s.Delivered); data != "" {
-			return f.Cut(data, f.Sizes.Small, math.Inf(1))
+			return f.Tidied(data).Label()
 		}
 		return "-"
 	}

@@ -1,8 +1,6 @@
 package servers
 
 import (
-	"math"
-
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -43,7 +41,7 @@ type logs struct{ *ensemble }
 // and how far it is on disk. It returns the log in words.
 func (l *logs) planLog(p *serverPlan, s *view.Server) string {
 	f, t := l.f, &l.table
-	if t.form == outside || len(t.columns) == 0 {
+	if len(t.columns) == 0 {
 		return l.logSaid(s)
 	}
 	row := l.cells(p.Rect)
@@ -220,7 +218,7 @@ func (l *logs) does(z int64) (long, short, letter string) {
 	case x.Op == event.Delete && name != "":
 		return f.Phrase("scene.txn.gone", name), "", who
 	case x.Op == event.Set && x.Data != "":
-		data := f.Cut(x.Data, f.Sizes.Small, math.Inf(1))
+		data := f.Tidied(x.Data).Label()
 		return data, "", text.LastWord(data)
 	}
 	return f.OpWord(x.Op), "", who
@@ -230,7 +228,7 @@ func (l *logs) does(z int64) (long, short, letter string) {
 func (l *logs) planEpochLines() {
 	t := &l.table
 	for i := 1; i < len(t.columns); i++ {
-		if epochOf(t.columns[i]) == epochOf(t.columns[i-1]) || t.form == outside {
+		if epochOf(t.columns[i]) == epochOf(t.columns[i-1]) {
 			continue
 		}
 		for k := range l.servers {
@@ -261,7 +259,7 @@ func epochOf(z int64) int64 { return z >> 32 }
 
 // nameOf returns the name of a znode without its number.
 func nameOf(f *floor.Floor, path string) string {
-	return f.Cut(event.Stem(text.Base(path)), f.Sizes.Small, math.Inf(1))
+	return f.Tidied(event.Stem(text.Base(path))).Label()
 }
 
 // mostSaid is the maximum number of transactions in the words for a log.
@@ -277,7 +275,7 @@ func (l *logs) logSaid(s *view.Server) string {
 	case s.Logged == 0:
 		return ""
 	}
-	list, memory, waits, doubt := "", 0, 0, 0
+	list, waits, doubt := "", 0, 0
 	for i := range s.Tail.Len() {
 		z := s.Tail.At(i)
 		if i >= s.Tail.Len()-mostSaid {
@@ -286,9 +284,6 @@ func (l *logs) logSaid(s *view.Server) string {
 				long = f.Say(list, ", ", long).Label()
 			}
 			list = long
-		}
-		if z > s.Synced {
-			memory++
 		}
 		switch {
 		case z <= s.Delivered:
@@ -303,7 +298,7 @@ func (l *logs) logSaid(s *view.Server) string {
 	if l.shows(s) {
 		gone = s.Gone.Len()
 	}
-	for i, n := range [...]int{memory, waits, doubt, gone} {
+	for i, n := range [...]int{inMemory(s), waits, doubt, gone} {
 		if n > 0 {
 			key := [...]string{"scene.server.memory", "scene.server.unapplied", "scene.server.doubt", "scene.server.gone"}[i]
 			log = f.Say(log, ", ", f.Filled(key, f.Num(int64(n)).Label())).Label()

@@ -1,7 +1,6 @@
 package servers
 
 import (
-	"math"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
@@ -157,7 +156,7 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	case s.Outside:
 		y += m.Small.Size + pad*0.5
 		p.epoch = text.At(f.CutMiddle(epoch, m.Small, room), x, y, m.Small, text.Start, text.InkSoft, room)
-		epoch = f.CutMiddle(epoch, m.Small, math.Inf(1))
+		epoch = f.Tidied(epoch).Label()
 		foot.Y, left = y+pad*0.7, x
 		if m.Tight {
 			foot.Y = r.Bottom() - size - 2
