@@ -1,6 +1,8 @@
 package servers
 
 import (
+	"cmp"
+
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -11,23 +13,26 @@ import (
 // mostPlaces is the maximum number of clients whose places are listed.
 const mostPlaces = 8
 
-// findDiffering finds out whether running servers have different copies of what the picture shows.
-func (sv *Servers) findDiffering() {
+// findCopies finds out what each running server's copy has, unless all have the same.
+func (sv *Servers) findCopies() {
 	f := sv.f
-	sv.differ = false
+	sv.copies = sv.copies[:0]
 	many := f.Kind == floor.QueueKind && len(f.State.Clients) > mostPlaces
 	if f.State.Ensemble.Whose() == 0 || sv.table.form == outside || many {
 		return
 	}
-	first, any := "", false
+	first, differ := "", false
 	for i := range f.State.Ensemble.Servers {
-		s := &f.State.Ensemble.Servers[i]
-		if !s.Up {
-			continue
+		has := ""
+		if s := &f.State.Ensemble.Servers[i]; s.Up {
+			has = sv.copyOf(s)
+			first = cmp.Or(first, has)
+			differ = differ || has != first
 		}
-		has := sv.copyOf(s)
-		sv.differ = sv.differ || any && has != first
-		first, any = has, true
+		sv.copies = append(sv.copies, has)
+	}
+	if !differ {
+		sv.copies = sv.copies[:0]
 	}
 }
 
@@ -43,40 +48,40 @@ func (sv *Servers) copyOf(s *view.Server) string {
 		}
 		return "-"
 	}
-	list := ""
+	n := 0
 	for i := range f.State.Clients {
 		if f.State.HasAt(event.Actor(i+1), f.QueueOf, s.Delivered) {
-			if list != "" {
-				f.Say(list, " ")
+			if n++; n > 1 {
+				f.Say(" ")
 			}
-			list = f.Say(text.Letter(i)).Label()
+			f.Say(text.Letter(i))
 		}
 	}
-	if list == "" {
+	if n == 0 {
 		return "-"
 	}
-	return list
+	return f.Label()
 }
 
 // planCopy plans what a server's copy has, if others have something else, and how much of its log is only in memory. It
 // returns what the copy has in words.
-func (sv *Servers) planCopy(p *serverPlan, s *view.Server) (said string) {
+func (sv *Servers) planCopy(p *serverPlan, i int, s *view.Server) (said string) {
 	f := sv.f
 	a := f.Sizes.Small
 	if memory := inMemory(s); memory > 0 { // the words for the log say that, too
 		words := f.Filled("scene.server.memory", f.Num(int64(memory)).Label())
-		for i := range p.free {
-			if r := &p.free[len(p.free)-1-i]; a.Width(words) <= r.W {
+		for k := range p.free {
+			if r := &p.free[len(p.free)-1-k]; a.Width(words) <= r.W {
 				f.Texts = append(f.Texts, text.CentredFrom(words, r.X, r.MidY(), a, text.InkSignal, r.W))
 				r.W = 0
 				break
 			}
 		}
 	}
-	if !sv.differ || !s.Up {
+	if len(sv.copies) == 0 || !s.Up {
 		return ""
 	}
-	has := sv.copyOf(s)
+	has := sv.copies[i]
 	long, short := f.Phrase("scene.server.has", has), has
 	if f.Kind == floor.QueueKind {
 		switch {
@@ -88,9 +93,9 @@ func (sv *Servers) planCopy(p *serverPlan, s *view.Server) (said string) {
 			long = f.Phrase("scene.server.places", has)
 		}
 	}
-	for i := range p.free {
-		r := &p.free[i]
-		if words := sv.f.Sizes.Note.Fit(r.W, long, short); words != "" {
+	for k := range p.free {
+		r := &p.free[k]
+		if words := f.Sizes.Note.Fit(r.W, long, short); words != "" {
 			label := text.CentredFrom(words, r.X, r.MidY(), f.Sizes.Note, text.InkPlain, r.W)
 			f.Texts = append(f.Texts, label)
 			f.Labelled(mark.Copy, p.id, has, &label)

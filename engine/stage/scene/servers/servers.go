@@ -57,7 +57,7 @@ type Servers struct {
 	lanes  lanes
 	visits visits
 	sizes  paint.Sizes // as the table was measured
-	differ bool        // servers have different copies of what the picture shows
+	copies []string    // what each running server's copy has of what the picture shows; none if all have the same
 }
 
 // Connect lets it find what it refers to.
@@ -84,7 +84,7 @@ func (sv *Servers) Plan() {
 	in, grown := f.Inner(), f.Sizes
 	f.Sizes = sv.sizes // a tree may have grown since
 	defer func() { f.Sizes = grown }()
-	sv.findDiffering()
+	sv.findCopies()
 	for i := range f.State.Ensemble.Servers {
 		sv.planServer(i, &f.State.Ensemble.Servers[i], sv.box(i, in))
 	}
@@ -221,7 +221,7 @@ func (sv *Servers) planSaid(p *serverPlan, i int, s *view.Server, left float64) 
 		}
 		return sv.f.Say(sv.votes.voteSaid(s), ", ", sv.votes.ballotSaid(i, s)).Label()
 	default:
-		said = sv.planCopy(p, s)
+		said = sv.planCopy(p, i, s)
 		if r := p.free[0]; p.epoch.Text == "" && sv.f.Sizes.Small.Width(sv.epochs(s)) <= r.W {
 			sv.planEpochs(p, s, sv.epochs(s), "", geom.R(r.X, r.MidY()+sv.f.Sizes.Small.Size*0.36, r.W, 0))
 			p.free[0].W = 0
