@@ -60,9 +60,7 @@ func (l *Layout) Plan(s *view.State, at time.Duration, o Options) *Plan {
 	default:
 		l.planTree()
 	}
-	if l.floor.Options.Without&mark.ServerTerm == 0 {
-		l.servers.Plan()
-	}
+	l.servers.Plan()
 	l.planNodesBelow()
 	l.store.Plan()
 	l.strip.Plan()

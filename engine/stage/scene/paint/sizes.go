@@ -17,10 +17,10 @@ type Sizes struct {
 	RootH  float64
 	StripH float64
 	StoreH float64 // height of the store below the clients, 0 for none
-	// serversH is the height of the servers above ZooKeeper's box, 0 for a standalone server.
+	// ServersH is the height of the servers above ZooKeeper's box, 0 if none are drawn.
 	ServersH float64
 	RemotesH float64 // height of other systems' nodes below the clients, with the lane to them; 0 for none
-	// tight reports whether the servers leave too little height, so that they and the queue are drawn lower.
+	// Tight reports whether the servers leave too little height, so that they and the queue are drawn lower.
 	Tight bool
 	Line  float64 // width of a watch's line
 }

@@ -78,7 +78,7 @@ func (e *ensemble) visitorSize() float64 { return max(13.5, 14*e.f.Sizes.K) }
 // Plan plans the servers of an ensemble, one below the other.
 func (sv *Servers) Plan() {
 	f := sv.f
-	if len(f.State.Ensemble.Servers) == 0 {
+	if f.Sizes.ServersH == 0 {
 		return
 	}
 	in, grown := f.Inner(), f.Sizes

@@ -57,7 +57,7 @@ func (z *Znodes) PlanBox() {
 func (z *Znodes) planWhose(p *boxPlan, y, free float64) {
 	f := z.f
 	whose, zxid := "", ""
-	if n := f.State.Ensemble.Whose(); n > 0 && f.Options.Without&mark.ServerTerm == 0 {
+	if n := f.State.Ensemble.Whose(); n > 0 && f.Sizes.ServersH > 0 {
 		whose = f.Phrase("scene.whose", f.Server(n))
 	}
 	both := whose
