@@ -51,7 +51,7 @@ func (s *State) bytes() int {
 		sizeOf(s.Clients) + sizeOf(s.Tree.Nodes) + sizeOf(s.Tree.strays.nodes) + sizeOf(s.Watches.List) +
 		sizeOf(s.Flights.List) + sizeOf(s.Ensemble.Servers) + sizeOf(s.Stores) + sizeOf(s.Remotes.Nodes) +
 		sizeOf(s.Remotes.Entries) + sizeOf(s.Remotes.Kept) + sizeOf(s.Remotes.Locks) + sizeOf(s.Remotes.Txs) +
-		sizeOf(s.Remotes.Leases)
+		sizeOf(s.Remotes.Leases) + sizeOf(s.Remotes.Transcript)
 }
 
 func sizeOf[T any](list []T) int {
