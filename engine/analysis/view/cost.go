@@ -103,14 +103,7 @@ func (c *Costs) from(e event.Event) event.Actor {
 	return e.Actor
 }
 
-func (c *Costs) add(k Cost) {
-	if c.n == costed {
-		copy(c.list[:], c.list[1:])
-		c.n--
-	}
-	c.list[c.n] = k
-	c.n++
-}
+func (c *Costs) add(k Cost) { push(c.list[:], &c.n, k) }
 
 // place returns a server's index in per-server lists, 0 if the server isn't distinguished.
 func place(a event.Actor) int {

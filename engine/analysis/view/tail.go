@@ -28,13 +28,16 @@ func (t *Tail) Len() int { return int(t.n) }
 // At returns the i-th transaction kept.
 func (t *Tail) At(i int) int64 { return t.last[i] }
 
-func (t *Tail) add(z int64) {
-	if t.n == tailed {
-		copy(t.last[:], t.last[1:])
-		t.n--
+func (t *Tail) add(z int64) { push(t.last[:], &t.n, z) }
+
+// push appends to a list of which the first n elements are in use. If all are, it drops the first.
+func push[T any](list []T, n *int8, x T) {
+	if int(*n) == len(list) {
+		copy(list, list[1:])
+		*n--
 	}
-	t.last[t.n] = z
-	t.n++
+	list[*n] = x
+	*n++
 }
 
 // Last returns the last transaction, 0 if none is kept.

@@ -17,13 +17,13 @@ type Txn struct {
 	Failed bool        // it changes nothing
 }
 
-// kept is the number of transactions that Txns holds.
-const kept = 24
+// mostTxns is the number of transactions that Txns holds.
+const mostTxns = 24
 
 // Txns holds the last transactions that were proposed, in the order of their proposals. It is small, so that a State
 // can copy it.
 type Txns struct {
-	list [kept]Txn
+	list [mostTxns]Txn
 	n    int8
 }
 
@@ -46,12 +46,7 @@ func (t *Txns) add(e event.Event, tree *Tree) {
 			x.Who = n.Creator
 		}
 	}
-	if t.n == kept {
-		copy(t.list[:], t.list[1:])
-		t.n--
-	}
-	t.list[t.n] = x
-	t.n++
+	push(t.list[:], &t.n, x)
 }
 
 // carried reports whether a transaction has changed anything.
