@@ -77,7 +77,7 @@ func (r *reader) mark(e event.Event, was before) {
 
 // written says how a store took a write. The mark is on the store's lane.
 func (r *reader) written(m *Mark, e event.Event, was before) {
-	m.Kind, m.Peer, m.Actor, m.Name = Written, e.Actor, event.Store(1), e.Path
+	m.Kind, m.Peer, m.Actor = Written, e.Actor, event.Store(1)
 	for i := range r.state.Stores {
 		if r.state.Stores[i].Name == e.Path {
 			m.Actor = event.Store(i + 1)

@@ -3,7 +3,6 @@ package story
 import (
 	"time"
 
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
@@ -223,10 +222,4 @@ func roundStep(d time.Duration) time.Duration {
 		}
 	}
 	return (d + time.Hour - 1) / time.Hour * time.Hour
-}
-
-// isServer reports whether an actor is a system, or a part of one.
-func isServer(a event.Actor) bool {
-	k := a.Kind()
-	return k == event.ASystem || k == event.AServer || k == event.ANode
 }

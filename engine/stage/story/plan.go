@@ -168,7 +168,6 @@ type Mark struct {
 	At    time.Duration
 	Text  string // a client's phase, or what was written
 	N     int64
-	Name  string // of a store
 
 	Lane int
 	X, Y float64
