@@ -152,12 +152,7 @@ func overlaps(list []geom.Rect, r geom.Rect) bool {
 func (p *Plan) wordOfMark(all []word, m *Mark) []word {
 	w := word{rank: turning, x: m.X, y: m.Y, off: markHalf + 1, ink: text.InkPlain, text: p.saysMark(m)}
 	switch m.Kind {
-	case Crashed:
-		if m.Actor.Kind() != event.AClient { // its bar says so
-			return all
-		}
-		w.rank, w.ink = broken, text.InkSignal
-	case Torn, Twice, Refused, Expired, Vanished:
+	case Crashed, Torn, Twice, Refused, Expired, Vanished:
 		w.rank, w.ink = broken, text.InkSignal
 	case Reports:
 		w.rank, w.off = reports, barHalf+2
@@ -173,7 +168,7 @@ func (p *Plan) wordOfMark(all []word, m *Mark) []word {
 	return append(all, w)
 }
 
-// saysMark returns what happened at a mark, in a word or two. A page speaks by its colour.
+// saysMark returns what happened at a mark, in a word or two, or "" if something else says it.
 func (p *Plan) saysMark(m *Mark) string {
 	s := p.words
 	switch m.Kind {
@@ -183,7 +178,10 @@ func (p *Plan) saysMark(m *Mark) string {
 		}
 		return s.Say("story.expired", m.Peer.Letter())
 	case Crashed:
-		return s.Say("scene.crashed")
+		if m.Actor.Kind() == event.AClient {
+			return s.Say("scene.crashed")
+		}
+		return "" // a server may have stopped on purpose; its bar says that it's down
 	case Vanished:
 		return s.Say("scene.vanished")
 	case Torn:

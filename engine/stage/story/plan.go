@@ -141,7 +141,7 @@ type MarkKind uint8
 
 const (
 	Expired  MarkKind = iota // a session ended at the server, or a lock's time was up
-	Crashed                  // a client's or a server's process
+	Crashed                  // a client's process crashed, or a server stopped
 	Vanished                 // a client's machine
 	Written                  // a store took a write
 	Torn                     // likewise, while another client's work lies there
