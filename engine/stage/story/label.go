@@ -191,7 +191,7 @@ func (p *Plan) saysMark(m *Mark) string {
 	case Refused:
 		return s.Say("scene.refused")
 	case Cut:
-		return s.Say("scene.cut-off")
+		return s.Say("story.cut-off", m.Peer.Letter())
 	case Commits:
 		return s.Say("scene.phase.committed")
 	case Jumped:
@@ -238,7 +238,7 @@ func (p *Plan) saysBar(b *Bar) string {
 	case Down:
 		return p.words.Say("scene.node.down")
 	case Apart:
-		return p.words.Say("scene.cut-off")
+		return p.words.Say("story.cut-off", p.Lanes[p.lane(b.Peer)].Whole)
 	}
 	return ""
 }

@@ -48,7 +48,7 @@ func (p *Plan) Tell() []string {
 		all = append(all, turn{kind, m.At, says})
 	}
 	slices.SortStableFunc(all, func(a, b turn) int { return cmp.Compare(a.rank, b.rank) })
-	all = slices.Compact(all) // links that are cut at once
+	all = slices.Compact(all) // what several nodes do at once
 	rest := max(len(all)-mostTold, 0)
 	all = all[:len(all)-rest]
 	slices.SortStableFunc(all, func(a, b turn) int { return cmp.Compare(a.at, b.at) })
