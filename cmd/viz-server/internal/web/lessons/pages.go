@@ -13,6 +13,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/stage/panes"
@@ -110,8 +111,10 @@ func (s *Pages) lesson(w http.ResponseWriter, r *http.Request) {
 		s.site.About(&props.Frame, l.Scenario)
 		props.Lesson, _ = s.book.Page(l.Slug, string(props.Lang))
 		props.Simulated, props.Summary, props.Preview = simulated(l), props.Lesson.Lede, preview(props.Lesson)
-		props.Story = storyOf(s.book.RunOf(l.Slug), props.Words)
-		props.Broken = broken(s.book.RunOf(l.Slug), props.Words.Say)
+		run := s.book.RunOf(l.Slug)
+		history := run.History()
+		props.Story = storyOf(history, props.Words)
+		props.Broken = broken(run, history, props.Words.Say)
 		if addr != "" {
 			way := s.zoo.ByHand(addr)
 			props.ByHand = &way
@@ -127,8 +130,8 @@ func preview(l *lessons.Page) *page.Preview {
 }
 
 // broken returns the promises that are broken in the picture of each step.
-func broken(r *lessons.Run, say panes.Say) map[string][]panes.Verdict {
-	history, all := r.History(), map[string][]panes.Verdict{}
+func broken(r *lessons.Run, history *view.History, say panes.Say) map[string][]panes.Verdict {
+	all := map[string][]panes.Verdict{}
 	for _, p := range r.Positions {
 		state, _, _ := r.StateAt(p.Anchor)
 		for _, v := range panes.Judge(r.Log.Header.Rules(), r.Report.Verdict, history, state.Seq, say) {

@@ -38,9 +38,9 @@ const (
 // picturePolicy applies to pictures, which may be opened by themselves.
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 
-// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark&shape=tall|low, and /recipes/NAME.svg likewise. The anchor
-// of a lesson's whole run is story. A site of
-// files also has /lessons/SLUG/ANCHOR.png, which those show who preview a link.
+// picture answers /lessons/SLUG/ANCHOR.svg?theme=light|dark&shape=tall|low, and /recipes/NAME.svg likewise. The picture
+// of a lesson's whole run has the anchor story. A site of files also has /lessons/SLUG/ANCHOR.png, which those show who
+// preview a link.
 func (s *Pages) picture(w http.ResponseWriter, r *http.Request) {
 	anchor, isSVG := strings.CutSuffix(r.PathValue("picture"), ".svg")
 	isPreview := false
