@@ -1,6 +1,8 @@
 package story
 
 import (
+	"slices"
+
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -15,8 +17,8 @@ type before struct {
 func (r *reader) before(e event.Event) (b before) {
 	switch e.Kind {
 	case event.StoreWritten:
-		if s := r.store(e.Path); s != nil {
-			b.torn, b.twice = s.Torn, s.Twice
+		if i := r.store(e.Path); i >= 0 {
+			b.torn, b.twice = r.state.Stores[i].Torn, r.state.Stores[i].Twice
 		}
 	case event.EntryGone:
 		b.owner = r.owners[lasting{kind: Keeps, actor: e.Actor, path: e.Path}]
@@ -26,13 +28,9 @@ func (r *reader) before(e event.Event) (b before) {
 	return b
 }
 
-func (r *reader) store(name string) *view.Store {
-	for i := range r.state.Stores {
-		if s := &r.state.Stores[i]; s.Name == name {
-			return s
-		}
-	}
-	return nil
+// store returns the index of the store with a name, or -1.
+func (r *reader) store(name string) int {
+	return slices.IndexFunc(r.state.Stores, func(s view.Store) bool { return s.Name == name })
 }
 
 // mark notes an event that is a moment of the story.
@@ -77,19 +75,14 @@ func (r *reader) mark(e event.Event, was before) {
 
 // written says how a store took a write. The mark is on the store's lane.
 func (r *reader) written(m *Mark, e event.Event, was before) {
-	m.Kind, m.Peer, m.Actor = Written, e.Actor, event.Store(1)
-	for i := range r.state.Stores {
-		if r.state.Stores[i].Name == e.Path {
-			m.Actor = event.Store(i + 1)
-		}
-	}
-	s := r.store(e.Path)
+	i := r.store(e.Path)
+	m.Kind, m.Peer, m.Actor = Written, e.Actor, event.Store(max(i, 0)+1)
 	switch {
 	case e.Kind == event.StoreRefused:
 		m.Kind = Refused
-	case s != nil && s.Torn > was.torn:
+	case i >= 0 && r.state.Stores[i].Torn > was.torn:
 		m.Kind = Torn
-	case s != nil && s.Twice > was.twice:
+	case i >= 0 && r.state.Stores[i].Twice > was.twice:
 		m.Kind = Twice
 	}
 }
