@@ -168,6 +168,10 @@ func (p *Plan) wordOfMark(all []word, m *Mark) []word {
 	return append(all, w)
 }
 
+// markKeys are the keys of words that are the same for all marks of a kind.
+var markKeys = [markKinds]string{Crashed: "scene.crashed", Vanished: "scene.vanished", Torn: "scene.torn.short",
+	Twice: "scene.twice", Refused: "scene.refused", Commits: "scene.phase.committed"}
+
 // saysMark returns what happened at a mark, in a word or two, or "" if something else says it.
 func (p *Plan) saysMark(m *Mark) string {
 	s := p.words
@@ -178,22 +182,11 @@ func (p *Plan) saysMark(m *Mark) string {
 		}
 		return s.Say("story.expired", m.Peer.Letter())
 	case Crashed:
-		if m.Actor.Kind() == event.AClient {
-			return s.Say("scene.crashed")
+		if m.Actor.Kind() != event.AClient { // it may have stopped on purpose; its bar says that it's down
+			return ""
 		}
-		return "" // a server may have stopped on purpose; its bar says that it's down
-	case Vanished:
-		return s.Say("scene.vanished")
-	case Torn:
-		return s.Say("scene.torn.short")
-	case Twice:
-		return s.Say("scene.twice")
-	case Refused:
-		return s.Say("scene.refused")
 	case Cut:
 		return s.Say("story.cut-off", m.Peer.Letter())
-	case Commits:
-		return s.Say("scene.phase.committed")
 	case Jumped:
 		if m.N < 0 {
 			return s.Say("scene.clock.behind", sentence.Spell(time.Duration(-m.N)))
@@ -201,8 +194,10 @@ func (p *Plan) saysMark(m *Mark) string {
 		return s.Say("scene.clock.ahead", sentence.Spell(time.Duration(m.N)))
 	case Reports:
 		return p.saysPhase(m.Text, m.N)
+	case Written:
+		return ""
 	}
-	return ""
+	return s.Say(markKeys[m.Kind])
 }
 
 // saysPhase returns a client's phase in words.
@@ -308,19 +303,18 @@ func (p *Plan) wordsOfMessages(all []word) []word {
 
 // saysRequest returns what a message asks for, in a word, or "" if that goes without saying.
 func (p *Plan) saysRequest(m *Message) string {
-	key := "scene.op." + m.Op.String()
+	w := text.Writer{Words: p.words}
+	says := w.OpWord(m.Op)
 	switch {
-	case m.Poll || m.Op == event.Connect || m.Op == event.CloseSession || !p.words.Has(key):
+	case m.Poll || m.Op == event.Connect || m.Op == event.CloseSession:
 		return ""
 	case m.Op == event.Command && m.Text != "":
-		w := text.Writer{Words: p.words}
 		long, short := w.Command(m.Text)
 		return wordFace.Fit(90, long, short)
+	case m.Look != Request && says == m.Op.String(): // a word of the protocol
+		return ""
 	}
-	if says := p.words.Say(key); says != m.Op.String() || m.Look == Request {
-		return says
-	}
-	return "" // a word of the protocol
+	return says
 }
 
 func (p *Plan) wordOfMessage(all []word, m *Message) []word {
