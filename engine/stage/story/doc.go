@@ -9,7 +9,7 @@
 //
 // A window costs what happens in it, and finding its beginning: the log's length doesn't matter.
 //
-// The command render and the lessons' pages call it.
+// The command story and the lessons' pages call it.
 //
 // # Where to change what
 //

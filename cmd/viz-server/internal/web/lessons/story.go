@@ -10,7 +10,7 @@ import (
 	"github.com/zkviz/zkviz/static/strings/words"
 )
 
-// planned plans the picture of a lesson's whole run.
+// planned plans the picture of a lesson's whole run. It has no low shape: there it is tall.
 func planned(h *view.History, shape page.Shape, w words.Words) *story.Plan {
 	down := shape != page.Usual
 	o := story.Options{Down: down, Words: w}
@@ -25,7 +25,7 @@ func storyOf(h *view.History, w words.Words) page.Story {
 	return page.Story{Wide: size(wide), Tall: size(tall), Lines: wide.Tell()}
 }
 
-// drawStory draws a lesson's whole run. A low picture is as tall as the tall one: it's longer than any screen.
+// drawStory draws a lesson's whole run.
 func (p *pictures) drawStory(key pictureKey) ([]byte, error) {
 	title := ""
 	if words, ok := p.book.Page(key.slug, string(key.lang)); ok {
