@@ -17,10 +17,10 @@ const searchesFolder = "searches"
 // maxPlaces limits the places that a word leads to.
 const maxPlaces = 5
 
-// Sought is a word that people search for, and its rank among the words that lead to a place.
+// Sought is a word that people search for, and how good a place it leads them to.
 type Sought struct {
-	Word string // as it's written
-	Rank int    // 0 if the place is the best for it
+	Word string // plainly
+	Rank int    // of the place among those that the word leads to, 0 for the best
 }
 
 // readSearches reads the words that lead to lessons and terms, in all languages.
@@ -77,7 +77,7 @@ func (b *Book) Searches(lang string) map[string][]Sought {
 	for _, s := range b.words(b.searches, lang).Steps {
 		for rank, place := range placesOf(s) {
 			for _, form := range formsOf(s) {
-				all[place] = append(all[place], Sought{form, rank})
+				all[place] = append(all[place], Sought{Plainly(form), rank})
 			}
 		}
 	}

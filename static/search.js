@@ -38,15 +38,14 @@
     return sum;
   }
 
-  // How surely words of the query lead to an entry.
+  // How surely the words of a plain query, with a space at either end, lead to an entry. Those of the entry are plain.
   const plainly = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean).join(" ");
   const [asWhole, asPart, aRank] = [900, 300, 50];
   function leads({ sought }, query) {
-    const all = ` ${plainly(query)} `;
     return Math.max(0, ...sought.map(([word, rank]) => {
-      const forms = [` ${plainly(word)} `, ` ${plainly(word)}s `];
-      if (forms.includes(all)) return asWhole - rank * aRank;
-      return forms.some((form) => all.includes(form)) ? asPart - rank * aRank : 0;
+      const forms = [` ${word} `, ` ${word}s `];
+      if (forms.includes(query)) return asWhole - rank * aRank;
+      return forms.some((form) => query.includes(form)) ? asPart - rank * aRank : 0;
     }));
   }
 
@@ -75,7 +74,8 @@
   function find(all, query) {
     const words = query.toLowerCase().split(/[^\p{L}\p{N}-]+/u).filter(Boolean).map(bytes);
     if (!words.length) return [];
-    return all.map((entry) => ({ entry, score: score(entry, words) + leads(entry, query) }))
+    const plain = ` ${plainly(query)} `;
+    return all.map((entry) => ({ entry, score: score(entry, words) + leads(entry, plain) }))
       .filter((hit) => hit.score > 0)
       .sort((a, b) => b.score - a.score).slice(0, mostHits)
       .map(({ entry }) => ({ ...entry, pieces: pieces(entry, words[0]).map(chars) }));

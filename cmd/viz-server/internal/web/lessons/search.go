@@ -127,9 +127,10 @@ func find(all []searchEntry, q string) []page.Hit {
 		*searchEntry
 		score int
 	}
+	query := " " + lessons.Plainly(q) + " "
 	var found []scored
 	for i := range all {
-		if score := all[i].score(words) + all[i].leads(q); score > 0 {
+		if score := all[i].score(words) + all[i].leads(query); score > 0 {
 			found = append(found, scored{&all[i], score})
 		}
 	}
@@ -165,13 +166,13 @@ func (d *searchEntry) score(words []string) int {
 	return score
 }
 
-// leads returns how surely the query's words lead to an entry, 0 if none does. They needn't be the whole query: people
-// also write what they want to know about it.
-func (d *searchEntry) leads(q string) int {
+// leads returns how surely the words of a plain query, with a space at either end, lead to an entry, 0 if none does.
+// They needn't be the whole query: people also write what they want to know about it.
+func (d *searchEntry) leads(query string) int {
 	const whole, part, aRank = 900, 300, 50
-	best, query := 0, " "+lessons.Plainly(q)+" "
+	best := 0
 	for _, w := range d.sought {
-		word := " " + lessons.Plainly(w.Word)
+		word := " " + w.Word
 		switch {
 		case query == word+" " || query == word+"s ":
 			best = max(best, whole-w.Rank*aRank)
