@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
@@ -123,12 +124,15 @@ type Answer struct{ Label, Why string }
 
 // Step returns the step of that anchor, or nil.
 func (l *Lesson) Step(anchor string) *Step {
-	for i := range l.Steps {
-		if l.Steps[i].Anchor == anchor {
-			return &l.Steps[i]
-		}
+	if i := l.stepAt(anchor); i >= 0 {
+		return &l.Steps[i]
 	}
 	return nil
+}
+
+// stepAt returns the place of the step with that anchor, -1 if there is none.
+func (l *Lesson) stepAt(anchor string) int {
+	return slices.IndexFunc(l.Steps, func(s Step) bool { return s.Anchor == anchor })
 }
 
 // played adapts a log for package challenge.

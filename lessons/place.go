@@ -3,7 +3,6 @@ package lessons
 import (
 	"cmp"
 	"fmt"
-	"slices"
 )
 
 // checkPlace returns an error if s neither has a place of its own in the run nor looks back at one.
@@ -14,23 +13,22 @@ func (l *Lesson) checkPlace(s *Step) error {
 	case s.Until == nil && s.Linger != 0:
 		return fmt.Errorf("linger needs an until")
 	}
-	if err := l.checkAgain(s); s.Until == nil && err != nil {
+	if err := l.checkAgain(s); err != nil {
 		return err
 	}
 	return l.checkLoop(s)
 }
 
-// checkAgain returns an error if s doesn't look back at an earlier step with a place of its own.
+// checkAgain returns an error if s looks back, but not at an earlier step with a place of its own.
 func (l *Lesson) checkAgain(s *Step) error {
-	for i := range l.Steps {
-		switch then := &l.Steps[i]; {
-		case then == s:
-			return fmt.Errorf("again: step %q must come before this one", s.Again)
-		case then.Anchor == s.Again && then.Until == nil:
-			return fmt.Errorf("again: step %q looks back itself: name the step that it looks at", s.Again)
-		case then.Anchor == s.Again:
-			return nil
-		}
+	if s.Again == "" {
+		return nil
+	}
+	switch then := l.stepAt(s.Again); {
+	case then < 0 || then >= l.stepAt(s.Anchor):
+		return fmt.Errorf("again: step %q must come before this one", s.Again)
+	case l.Steps[then].Until == nil:
+		return fmt.Errorf("again: step %q looks back itself: name the step that it looks at", s.Again)
 	}
 	return nil
 }
@@ -53,8 +51,4 @@ func (l *Lesson) checkLoop(s *Step) error {
 		return fmt.Errorf("loop: at a challenge the picture stands still, so that a fault comes when it's meant to")
 	}
 	return nil
-}
-
-func (l *Lesson) stepAt(anchor string) int {
-	return slices.IndexFunc(l.Steps, func(s Step) bool { return s.Anchor == anchor })
 }
