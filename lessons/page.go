@@ -88,9 +88,6 @@ const (
 	HitsNode   Hit = "node"
 )
 
-// Hits returns all values of Hit.
-func Hits() []Hit { return []Hit{HitsClient, HitsServer, HitsNode} }
-
 // hits returns what a fault strikes.
 func hits(f fault.Fault) Hit {
 	switch f.Kind.Target() {
