@@ -41,17 +41,25 @@ type terms struct{ list []*Term }
 func newTerms(words Prose) *terms {
 	t := &terms{}
 	for _, s := range words.Steps {
-		var forms []string
-		for _, form := range formsOf(s) {
-			forms = append(forms, regexp.QuoteMeta(form))
+		forms := formsOf(s)
+		name := forms[0]
+		for i, form := range forms {
+			forms[i] = regexp.QuoteMeta(form)
 		}
-		name, _, _ := strings.Cut(s.Title, formsApart)
 		// checkMarkdown has read the body: it can be rendered.
 		html, _ := render(s.Body)
-		t.list = append(t.list, &Term{ID: s.Anchor, Name: strings.TrimSpace(name), HTML: html, Text: plain(s.Body),
+		t.list = append(t.list, &Term{ID: s.Anchor, Name: name, HTML: html, Text: plain(s.Body),
 			forms: regexp.MustCompile(`(?i)\b(?:` + strings.Join(forms, "|") + `)s?\b`)})
 	}
 	return t
+}
+
+// formsOf returns the forms in a section's heading, at least one.
+func formsOf(s StepProse) (forms []string) {
+	for form := range strings.SplitSeq(s.Title, formsApart) {
+		forms = append(forms, strings.TrimSpace(form))
+	}
+	return forms
 }
 
 // mark links the terms that occur in a text for the first time. It leaves links and code alone.

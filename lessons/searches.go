@@ -62,14 +62,6 @@ func placesOf(s StepProse) []string {
 	return strings.FieldsFunc(s.Body, func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
 }
 
-// formsOf returns the forms in a section's heading.
-func formsOf(s StepProse) (forms []string) {
-	for form := range strings.SplitSeq(s.Title, formsApart) {
-		forms = append(forms, strings.TrimSpace(form))
-	}
-	return forms
-}
-
 // Searches returns the words that lead to each place, by a lesson's slug or a term's ID after #. A language without its
 // own has the source's.
 func (b *Book) Searches(lang string) map[string][]Sought {
