@@ -192,17 +192,14 @@ func winsChallenge(t *testing.T, l *lessons.Lesson, step *lessons.Step, played *
 	attempt := idle
 	s := l.Scenario
 	for _, text := range c.Solution {
-		f, err := fault.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := parsed(t, text)
 		if f.At < stop.At {
 			t.Errorf("%s: %q is before %s, where the reader is", l.Slug, text, stop.At)
 		}
 		if f.Kind.Lasts() && !f.Kind.Sets() && !slices.Contains(fault.Lengths(), f.For) {
 			t.Errorf("%s: the length of %q can't be chosen from the list", l.Slug, text)
 		}
-		s.Faults = append(slices.Clip(s.Faults), f)
+		s = with(s, f)
 		attempt.Act(broken(played, c, stop.Seq))
 	}
 	r, err := l.Read(simulate(t, s))
@@ -313,13 +310,7 @@ func TestInvitations(t *testing.T) {
 		if !ok {
 			t.Fatalf("there is no lesson %s", c.lesson)
 		}
-		s := l.Scenario
-		f, err := fault.Parse(c.fault)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Faults = append(slices.Clip(s.Faults), f)
-		if !c.holds(simulate(t, s).Events) {
+		if !c.holds(simulate(t, with(l.Scenario, parsed(t, c.fault))).Events) {
 			t.Errorf("%s, %s: the words say that %s", l.Slug, c.fault, c.says)
 		}
 	}

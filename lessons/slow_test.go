@@ -19,9 +19,7 @@ func TestMeasuresTheSlowWay(t *testing.T) {
 	for i := range b.Lessons {
 		l := &b.Lessons[i]
 		for _, faults := range faultsFor(t, l) {
-			s := l.Scenario
-			s.Faults = append(slices.Clip(s.Faults), faults...)
-			r, err := l.Read(simulate(t, s))
+			r, err := l.Read(simulate(t, with(l.Scenario, faults...)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -87,9 +87,7 @@ func TestFutileTries(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Challenge != nil })
-		s := l.Scenario
-		s.Faults = slices.Concat(s.Faults, faults)
-		why := l.Steps[i].Task(b.RunOf(c.slug)).Why(logged{simulate(t, s)}, faults[0])
+		why := l.Steps[i].Task(b.RunOf(c.slug)).Why(logged{simulate(t, with(l.Scenario, faults...))}, faults[0])
 		if got := voice.Says(why); got != c.want {
 			t.Errorf("%s, %s: it is told %q, not %q", c.slug, c.fault, got, c.want)
 		}
@@ -124,9 +122,7 @@ func TestNoTryIsWithoutReason(t *testing.T) {
 			if task.Forbids(f.String()) != "" {
 				continue
 			}
-			s := l.Scenario
-			s.Faults = append(slices.Clip(s.Faults), f)
-			r, err := l.Read(simulate(t, s))
+			r, err := l.Read(simulate(t, with(l.Scenario, f)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -37,16 +37,9 @@ func TestWonTextsHoldHoweverItIsWon(t *testing.T) {
 func checkWonText(t *testing.T, l *lessons.Lesson, step *lessons.Step) {
 	t.Helper()
 	c := step.Challenge
-	said := ""
-	for _, words := range l.Prose[lessons.Source].Steps {
-		if words.Anchor == step.Anchor {
-			said = words.Goal + " " + words.Won
-		}
-	}
-	solution, err := fault.Parse(c.Solution[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	words := proseOf(l, step.Anchor)
+	said := words.Goal + " " + words.Won
+	solution := parsed(t, c.Solution[0])
 	for _, kind := range []fault.Kind{fault.Expire, fault.Pause, fault.Cut} {
 		if slices.Contains(c.Forbid, kind.String()) {
 			continue
@@ -94,7 +87,7 @@ func TestWonTextsNameNoOtherFault(t *testing.T) {
 			if l.Steps[j].Challenge == nil {
 				continue
 			}
-			said := wonText(l, l.Steps[j].Anchor)
+			said := proseOf(l, l.Steps[j].Anchor).Won
 			for _, f := range ways(t, l, j, b.RunOf(l.Slug)) {
 				won++
 				for words, kinds := range named {
@@ -135,7 +128,7 @@ func TestWonTextsCountRight(t *testing.T) {
 	} {
 		l, _ := b.Find(c.slug)
 		j := slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Challenge != nil })
-		if said := wonText(l, l.Steps[j].Anchor); !strings.Contains(said, c.says) {
+		if said := proseOf(l, l.Steps[j].Anchor).Won; !strings.Contains(said, c.says) {
 			t.Errorf("%s: it doesn't say %q: %s", c.slug, c.says, said)
 		}
 		for _, f := range ways(t, l, j, b.RunOf(l.Slug)) {
@@ -158,13 +151,13 @@ func countOf(s *view.State, is func(*view.Client) bool) (n int) {
 	return n
 }
 
-func wonText(l *lessons.Lesson, anchor string) string {
+func proseOf(l *lessons.Lesson, anchor string) lessons.StepProse {
 	for _, words := range l.Prose[lessons.Source].Steps {
 		if words.Anchor == anchor {
-			return words.Won
+			return words
 		}
 	}
-	return ""
+	return lessons.StepProse{}
 }
 
 // ways returns the faults on single clients that win a step's task: soon after the reader comes to it, and when its
@@ -172,10 +165,7 @@ func wonText(l *lessons.Lesson, anchor string) string {
 func ways(t *testing.T, l *lessons.Lesson, step int, played *lessons.Run) (all []fault.Fault) {
 	t.Helper()
 	s := &l.Steps[step]
-	last, err := fault.Parse(s.Challenge.Solution[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := parsed(t, s.Challenge.Solution[0])
 	stop := (played.Positions[step].At + time.Second).Truncate(time.Millisecond)
 	for client := 1; client <= l.Scenario.Clients; client++ {
 		for _, at := range []time.Duration{stop, last.At} {
@@ -193,9 +183,9 @@ func ways(t *testing.T, l *lessons.Lesson, step int, played *lessons.Run) (all [
 	return all
 }
 
-// with returns a scenario with one more fault.
-func with(s run.Scenario, f fault.Fault) run.Scenario {
-	s.Faults = append(slices.Clip(s.Faults), f)
+// with returns a scenario with more faults.
+func with(s run.Scenario, more ...fault.Fault) run.Scenario {
+	s.Faults = append(slices.Clip(s.Faults), more...)
 	return s
 }
 
