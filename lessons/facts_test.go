@@ -85,6 +85,13 @@ func TestFactsAsAWhole(t *testing.T) {
 		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "S3"}`, "one/facts.json: step S3: an anchor must consist of a-z, 0-9 and -"},
 		{`"until": {"blocked": 1}`, `"again": "s2"`,
 			"one/facts.json: step s1: again: step \"s2\" must come before this one"},
+		{`{"anchor": "s4", "again": "s1"}`, `{"anchor": "s4", "again": "s3"}`,
+			"one/facts.json: step s4: again: step \"s3\" looks back itself"},
+		{`{"anchor": "s7", "again": "s1"}`, `{"anchor": "s7", "until": {"blocked": 1}, "loop": "s6"}`,
+			"one/facts.json: step s7: loop: step \"s6\" looks back itself"},
+		{`{"anchor": "s7", "again": "s1"}`, `{"anchor": "s7", "again": "s1", "loop": "s1",
+			"challenge": {"rule": "progress", "par": 1, "solution": ["crash client-1 at 7s"]}}`,
+			"one/facts.json: step s7: loop: at a challenge"},
 		{`{"anchor": "s3", "again": "s1"},`, ``, "one/facts.json: steps must be between 7 and 9, not 6"},
 		{`{"anchor": "s3", "again": "s1"}`, `{"anchor": "x", "again": "s1"},{"anchor": "y", "again": "s1"},` +
 			`{"anchor": "z", "again": "s1"},{"anchor": "s3", "again": "s1"}`,
