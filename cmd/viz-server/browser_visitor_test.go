@@ -272,8 +272,8 @@ func (v *visitor) until(what string, so func() bool) {
 		if time.Now().After(end) {
 			v.says("(window.aFrame = false, requestAnimationFrame(() => { window.aFrame = true; }))")
 			time.Sleep(time.Second)
-			v.t.Fatalf("waited in vain for %s; the marks are %s; the browser shows frames: %s", what,
-				v.says("JSON.stringify({...document.documentElement.dataset})"), v.says("window.aFrame"))
+			v.t.Fatalf("waited in vain for %s; the page says %q; the marks are %s; the browser shows frames: %s", what,
+				v.text("#link"), v.says("JSON.stringify({...document.documentElement.dataset})"), v.says("window.aFrame"))
 		}
 	}
 }

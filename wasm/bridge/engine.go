@@ -128,6 +128,7 @@ func (e *engine) start() {
 		return
 	}
 	e.command("load")
+	e.mark("loading")
 	w := e.worker
 	e.quiet = silence{every: engineBeat, then: Now()}
 	after(engineBeat, func() { e.beat(w) })
