@@ -60,7 +60,10 @@
     await settled();
     await idle();
     const { status } = await fetch(script, { cache: "no-cache" }).catch(() => ({ status: 0 }));
-    if (status === 404 || status === 410) return; // then the worker leaves, and mustn't be called back
+    if (status === 404 || status === 410) { // then the worker leaves, unless a page before this one called it back
+      await (await workers.getRegistration())?.unregister();
+      return;
+    }
     await workers.register(script, { updateViaCache: "none" });
     if (!("stage" in root.dataset) || navigator.connection?.saveData) return;
     const registration = await workers.ready;

@@ -178,8 +178,8 @@ async function leaveIfGone() {
   const { status } = await fetch(location.href, { cache: "no-cache" });
   if (status !== 404 && status !== 410) return;
   gone = true;
+  await caches.delete(cacheName); // first, for without the worker nobody would
   await registration.unregister();
-  await caches.delete(cacheName);
 }
 
 addEventListener("install", (e) => {
