@@ -1,10 +1,8 @@
 package main
 
 import (
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -330,14 +328,18 @@ func pauseDrawsNothing(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.url, desktop)
 	herd, _ := b.book.Find("the-herd")
 	v.enter(herd)
+	v.drawsNothing()
+}
+
+// drawsNothing checks that in a second of pause nothing is drawn, and nothing goes on.
+func (v *visitor) drawsNothing() {
+	v.t.Helper()
 	v.wait("playing", "false")
-	drawn := func() int { return v.number("drawn") }
 	v.stillness()
-	before := drawn()
-	time.Sleep(time.Second)
-	v.frames()
-	if after := drawn(); after != before {
-		t.Errorf("in a second of pause %s frames were drawn", strconv.Itoa(after-before))
+	drawn, at := v.mark("drawn"), v.mark("atMs")
+	v.aSecond()
+	if v.mark("drawn") != drawn || v.mark("atMs") != at {
+		v.t.Errorf("paused at %s after %s frames, it goes on to %s after %s", at, drawn, v.mark("atMs"), v.mark("drawn"))
 	}
 }
 
@@ -346,33 +348,26 @@ func pauseDrawsNothing(t *testing.T, b *browser) {
 func firstAndLast(t *testing.T, b *browser) {
 	l, _ := b.book.Find("the-herd")
 	first, last := l.Steps[0].Anchor, l.Steps[len(l.Steps)-1].Anchor
-	g := newGate(t, b.url)
-	w := desktop
-	w.still = false
-	v := visit(t, b.ctx, g.url, w)
-	v.open("/lessons/" + l.Slug)
-	v.wait("stage", "loading")
-	v.says("window.went = [], new MutationObserver(() => window.went.push(document.documentElement.dataset.going))" +
-		".observe(document.documentElement, { attributes: true, attributeFilter: ['data-going'] })")
+	g, v := inMotion(t, b, l, "going")
 	g.open()
 	v.wait("stage", "ready")
-	v.until("the first step to play", func() bool { return v.says("went.includes('"+first+"')") == "true" })
+	v.until("the first step to play", func() bool { return v.says("was.includes('"+first+"')") == "true" })
 	v.wait("playing", "false")
 	v.wait("step", first)
 
 	v.says("location.hash = '" + last + "'")
 	v.wait("step", last)
-	v.until("two rounds", func() bool { return v.integer("went.filter((step) => step === '"+last+"').length") >= 2 })
+	v.until("two rounds", func() bool { return v.integer("was.filter((step) => step === '"+last+"').length") >= 2 })
 	v.press(" ")
-	v.wait("playing", "false")
-	v.stillness()
-	drawn, at := v.mark("drawn"), v.mark("atMs")
+	v.drawsNothing()
+}
+
+// aSecond lets a second pass by the page's own timer, and all frames that belong to it.
+func (v *visitor) aSecond() {
+	v.t.Helper()
 	v.says("(delete window.secondOver, setTimeout(() => { window.secondOver = true; }, 1100))")
 	v.until("a second of the page's", func() bool { return v.says("window.secondOver") == "true" })
 	v.frames()
-	if v.mark("drawn") != drawn || v.mark("atMs") != at {
-		t.Errorf("paused at %s after %s frames, it goes on to %s after %s", at, drawn, v.mark("atMs"), v.mark("drawn"))
-	}
 }
 
 // stillness waits, by the page's own timer, until drawing stops. The page reports frames up to a second late.
@@ -381,9 +376,7 @@ func (v *visitor) stillness() {
 	v.until("the drawing to end", func() bool {
 		before := v.mark("drawn")
 		v.frames()
-		v.says("(delete window.secondOver, setTimeout(() => { window.secondOver = true; }, 1100))")
-		v.until("a second of the page's", func() bool { return v.says("window.secondOver") == "true" })
-		v.frames()
+		v.aSecond()
 		return v.mark("drawn") == before
 	})
 }

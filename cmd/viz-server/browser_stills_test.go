@@ -290,17 +290,25 @@ func (v *visitor) saysWhatWorks(why string) {
 	})
 }
 
-// playsWhenItComes presses play before the stage is there.
-func playsWhenItComes(t *testing.T, b *browser) {
-	l, _ := b.book.Find("the-herd")
+// inMotion opens a lesson behind a gate, for a visitor who hasn't asked for less motion. The page keeps in was all values
+// that a mark of it has had.
+func inMotion(t *testing.T, b *browser, l *lessons.Lesson, mark string) (gate, *visitor) {
+	t.Helper()
 	g := newGate(t, b.url)
 	w := desktop
 	w.still = false
 	v := visit(t, b.ctx, g.url, w)
 	v.open("/lessons/" + l.Slug)
 	v.wait("stage", "loading")
-	v.says("window.was = [], new MutationObserver(() => window.was.push(document.documentElement.dataset.playing))" +
-		".observe(document.documentElement, { attributes: true, attributeFilter: ['data-playing'] })")
+	v.says("window.was = [], new MutationObserver(() => window.was.push(document.documentElement.dataset." + mark + "))" +
+		".observe(document.documentElement, { attributes: true, attributeFilter: ['data-" + mark + "'] })")
+	return g, v
+}
+
+// playsWhenItComes presses play before the stage is there.
+func playsWhenItComes(t *testing.T, b *browser) {
+	l, _ := b.book.Find("the-herd")
+	g, v := inMotion(t, b, l, "playing")
 	coming := func() bool { return strings.Contains(v.text("#stage-note"), "will play") }
 	v.press(" ")
 	v.until("to be told that it will play", coming)
