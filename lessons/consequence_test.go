@@ -11,7 +11,7 @@ import (
 // TestConsequences: a win is shown at the damage, not at what made it possible, and never before the reader's fault.
 func TestConsequences(t *testing.T) {
 	crash := fault.Fault{Kind: fault.Crash, Client: 2, At: 2e9}
-	const struck = "zk fault.injected crash client-2 at 2s by=B\nB client.crashed cause="
+	const struck = "2s zk fault.injected crash client-2 at 2s by=B\nB client.crashed cause="
 	for _, c := range []struct {
 		log  string
 		at   event.Seq
@@ -43,7 +43,7 @@ func TestConsequences(t *testing.T) {
 // TestRelief: where a promise was kept, the picture stands where somebody gets in after the reader's fault.
 func TestRelief(t *testing.T) {
 	crash := fault.Fault{Kind: fault.Crash, Client: 2, At: 2e9}
-	const struck = "A recipe.phase /r/a holding\nzk fault.injected crash client-2 at 2s by=B\nB client.crashed cause=2\n"
+	const struck = "A recipe.phase /r/a holding\n2s zk fault.injected crash client-2 at 2s by=B\nB client.crashed cause=2\n"
 	for log, want := range map[string]event.Seq{
 		struck + "C recipe.phase waiting\nC recipe.phase /r/c holding\nC store.written p c": 6,
 		struck + "C recipe.phase /r/c holding\nC client.exited":                             4,

@@ -1,6 +1,7 @@
 package challenge
 
 import (
+	"sort"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -51,13 +52,15 @@ func Relief(log Log, last fault.Fault) (event.Seq, bool) {
 	return 0, false
 }
 
-// struck returns the last event by which the fault struck, 0 if it didn't.
+// struck returns the last event by which the fault struck, 0 if it didn't. It begins to look at the fault's own time,
+// since it is asked for each frame, and a log may be long.
 func struck(log Log, f fault.Fault) event.Seq {
 	if f.Kind == 0 {
 		return 0
 	}
 	text := f.String()
-	for i := log.Len() - 1; i >= 0; i-- {
+	from := sort.Search(log.Len(), func(i int) bool { return log.Event(i).At >= f.At })
+	for i := from; i < log.Len(); i++ {
 		e := log.Event(i)
 		if e.Kind != event.FaultInjected || e.Text != text {
 			continue

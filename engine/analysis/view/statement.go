@@ -31,8 +31,7 @@ func (l *Remotes) state(x Statement) {
 	l.Transcript = append(l.Transcript, x)
 }
 
-// result records what a client learned of its latest statement. It belongs to that one, since a connection carries one
-// at a time.
+// result records what a client learned of its latest statement that has no result: it waits for one at a time.
 func (l *Remotes) result(client event.Actor, at time.Duration, says string, failed bool) {
 	for i := len(l.Transcript) - 1; i >= 0; i-- {
 		x := &l.Transcript[i]

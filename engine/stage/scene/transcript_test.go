@@ -72,7 +72,7 @@ func TestTranscript(t *testing.T) {
 }
 
 // TestWaitingStatementsAreSeen checks in runs of the whole catalogue that a transcript shows each statement that
-// waits.
+// waits, and that a client has no more than one: the fold takes a result for that of the latest.
 func TestWaitingStatementsAreSeen(t *testing.T) {
 	var l scene.Layout
 	drawn := 0
@@ -85,10 +85,15 @@ func TestWaitingStatementsAreSeen(t *testing.T) {
 					seen[mark.Subject] = true
 				}
 			}
+			waits := map[event.Actor]bool{}
 			for _, x := range m.state.Remotes.Transcript {
 				if who := x.Client.Letter(); !x.Over && len(seen) > 0 && !seen[who] {
 					t.Errorf("%v, %s: %s waits unseen for %q", m, st.name, who, x.Text)
 				}
+				if !x.Over && waits[x.Client] {
+					t.Errorf("%v: %s waits for two statements at once, %q is the later", m, x.Client.Letter(), x.Text)
+				}
+				waits[x.Client] = waits[x.Client] || !x.Over
 			}
 			drawn += len(seen)
 		}
