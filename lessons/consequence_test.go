@@ -43,7 +43,8 @@ func TestConsequences(t *testing.T) {
 // TestRelief: where a promise was kept, the picture stands where somebody gets in after the reader's fault.
 func TestRelief(t *testing.T) {
 	crash := fault.Fault{Kind: fault.Crash, Client: 2, At: 2e9}
-	const struck = "A recipe.phase /r/a holding\n2s zk fault.injected crash client-2 at 2s by=B\nB client.crashed cause=2\n"
+	const struck = "A recipe.phase /r/a holding\n" +
+		"2s zk fault.injected crash client-2 at 2s by=B\nB client.crashed cause=2\n"
 	for log, want := range map[string]event.Seq{
 		struck + "C recipe.phase waiting\nC recipe.phase /r/c holding\nC store.written p c": 6,
 		struck + "C recipe.phase /r/c holding\nC client.exited":                             4,

@@ -290,8 +290,8 @@ func (v *visitor) saysWhatWorks(why string) {
 	})
 }
 
-// inMotion opens a lesson behind a gate, for a visitor who hasn't asked for less motion. The page keeps in was all values
-// that a mark of it has had.
+// inMotion opens a lesson behind a gate, for a visitor who hasn't asked for less motion. The page keeps in was all
+// values that a mark of it has had.
 func inMotion(t *testing.T, b *browser, l *lessons.Lesson, mark string) (gate, *visitor) {
 	t.Helper()
 	g := newGate(t, b.url)
