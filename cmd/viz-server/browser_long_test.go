@@ -61,9 +61,6 @@ func longRuns(t *testing.T, b *browser) {
 	v.until("progress of the server", computing)
 	v.press(kb.Escape)
 	v.until("a stop", link("You have stopped"))
-	whole := func() bool {
-		return v.mark("computing") == "" && !slices.Contains([]string{"", "0"}, v.mark("seq"))
-	}
 	v.open(herd)
 	seed := 1
 	v.until("the whole run", func() bool {
@@ -71,7 +68,7 @@ func longRuns(t *testing.T, b *browser) {
 			seed++
 			v.open(herd + "&seed=" + strconv.Itoa(seed))
 		}
-		return whole()
+		return v.mark("computing") == "" && !slices.Contains([]string{"", "0"}, v.mark("seq"))
 	})
 	v.wait("engine", "kept")
 
@@ -115,7 +112,7 @@ func longRuns(t *testing.T, b *browser) {
 		if long := link("takes longer to compute"); long() {
 			again(long)
 		}
-		return whole() && v.mark("branches") == "1" && !strings.Contains(v.text(".time"), "are here")
+		return v.mark("computing") == "" && v.mark("branches") == "1" && !strings.Contains(v.text(".time"), "are here")
 	})
 	v.press(kb.End)
 	v.until("the end", func() bool { return v.number("seq") > 2_000_000 })
