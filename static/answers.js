@@ -70,6 +70,16 @@
     count();
   }
 
+  // For an audience the answer of a step is revealed once. Nobody has answered, so nothing is kept.
+  window.zkvizPage.deeds.reveal = (step) => {
+    const ask = all(".ask", step).find((one) => asks.includes(one) && !one.querySelector("[data-state]"));
+    const right = ask?.querySelector("[data-right] input");
+    if (!right) return false;
+    right.checked = true;
+    show(ask, right).scrollIntoView({ block: "nearest" });
+    return true;
+  };
+
   document.addEventListener("change", (e) => { if (e.target.matches(".ask[data-question] input")) answer(e.target); });
   document.addEventListener("click", (e) => { if (e.target.closest("[data-forget]")) forget(); });
   restore();

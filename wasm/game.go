@@ -51,8 +51,8 @@ type game struct {
 	frame  scene.Frame
 	dark   bool
 
-	width, height float64 // CSS px
-	ratio         float64 // device pixels per CSS px
+	width, height float64 // of the picture, in px of its own
+	ratio         float64 // device pixels for each of these
 	then          time.Duration
 	updating      time.Duration // duration of the last Update, and of making the frame
 	drawn         look
@@ -71,8 +71,9 @@ type look struct {
 }
 
 func (g *game) layout(width, height float64) (float64, float64) {
-	g.ratio = ebiten.Monitor().DeviceScaleFactor()
-	g.width, g.height = width, height
+	lens := g.bridge.Lens()
+	g.ratio = ebiten.Monitor().DeviceScaleFactor() * lens
+	g.width, g.height = width/lens, height/lens
 	return 1, 1
 }
 

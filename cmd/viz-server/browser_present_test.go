@@ -1,12 +1,14 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
 )
 
-// presenting presents a lesson like a teacher with a remote control.
+// presenting presents a lesson like a teacher with a remote control. Each question is on the projector, and its answer
+// comes before the next step.
 func presenting(t *testing.T, b *browser) {
 	l, _ := b.book.Find("watch-the-one-ahead")
 	v := visit(t, b.ctx, b.url, desktop)
@@ -14,15 +16,29 @@ func presenting(t *testing.T, b *browser) {
 	v.press("f")
 	v.wait("present", "true")
 	v.until("the stage and the words alone", func() bool {
-		return v.count("header, .time, .inspect, .log, .source, .step-buttons, .ask, .progress, h1, .verdict") == 0 &&
-			v.count("#stage, .step .words") == 2
+		return v.count("header, .time, .inspect, .log, .source, .step-buttons, .progress, h1, .verdict") == 0 &&
+			v.count("#stage, .step .words, #step-count") == 3
 	})
 	if size := v.says("getComputedStyle(document.querySelector('.step[data-here] .words')).fontSize"); size != "28px" {
 		t.Errorf("the words have %s, want 28px", size)
 	}
-	for _, s := range l.Steps[1:4] {
+	const answer = ".step[data-here] .answer"
+	for i, s := range l.Steps[1:4] {
+		if l.Steps[i].Question != nil {
+			v.until("the question", func() bool { return v.count(".ask legend") == 1 && v.text(answer) == "" })
+			v.shoot("present/question")
+			v.press(kb.PageDown)
+			v.until("its answer", func() bool { return strings.HasPrefix(v.text(answer), "Right.") })
+			if v.mark("step") != l.Steps[i].Anchor {
+				t.Errorf("the answer of %s is at %s", l.Steps[i].Anchor, v.mark("step"))
+			}
+			v.shoot("present/answer")
+		}
 		v.press(kb.PageDown)
 		v.wait("step", s.Anchor)
+	}
+	if kept := v.says("localStorage.getItem('zkviz.answers')"); kept != "null" {
+		t.Errorf("answers that nobody has given are kept: %s", kept)
 	}
 	v.press(kb.PageUp)
 	v.wait("step", l.Steps[2].Anchor)

@@ -21,9 +21,10 @@ func (b *Bridge) openMenu(hit display.Hit, byKey bool) bool {
 			"at": d.At, "label": d.Label,
 		}
 	}
+	lens := float32(b.Lens())
 	b.page.tell("zkviz-menu", map[string]any{
 		"title": m.Title, "deeds": all, "byKey": byKey,
-		"x": hit.X, "y": hit.Y, "width": hit.W, "height": hit.H,
+		"x": hit.X * lens, "y": hit.Y * lens, "width": hit.W * lens, "height": hit.H * lens,
 	})
 	return len(all) > 0
 }

@@ -42,7 +42,7 @@ func (b *Bridge) Pointer() {
 	canvas.Set("tabIndex", -1) // it has no use by key
 	was := ""
 	listen(window, "pointermove", true, func(e js.Value) {
-		hit, found := b.frame.Under(e.Get("clientX").Float(), e.Get("clientY").Float(), 0)
+		hit, found := b.under(e.Get("clientX").Float(), e.Get("clientY").Float(), 0)
 		cursor, title := "default", hit.ID
 		if found {
 			cursor = "pointer"
@@ -65,8 +65,14 @@ func (b *Bridge) choose(x, y float64, finger bool) {
 	if finger {
 		slack = broad
 	}
-	hit, _ := b.frame.Under(x, y, slack)
+	hit, _ := b.under(x, y, slack)
 	hit = b.Beside.here(hit)
 	b.Command("select", hit.ID)
 	b.openMenu(hit, false)
+}
+
+// under returns what is drawn at a place in the window, or as near to it as slack. All are in CSS pixels.
+func (b *Bridge) under(x, y, slack float64) (display.Hit, bool) {
+	lens := b.Lens()
+	return b.frame.Under(x/lens, y/lens, slack/lens)
 }
