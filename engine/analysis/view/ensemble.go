@@ -8,9 +8,8 @@ import (
 
 // Ensemble holds the servers of an ensemble, and what they have agreed on.
 type Ensemble struct {
-	Servers []Server // Servers[i] is server i+1; none without an ensemble
-	// Committed holds the last transactions that are known to be committed.
-	Committed Tail
+	Servers   []Server // Servers[i] is server i+1; none without an ensemble
+	Committed Commits
 	Costs     Costs         // messages between servers for the last writes
 	Txns      Txns          // what the last transactions do
 	Renewed   time.Duration // when a leader, or the only server, last gave every session its full timeout
@@ -21,8 +20,11 @@ type Ensemble struct {
 	teller event.Actor
 }
 
-// detach gives a copy of an Ensemble a list of its own, in the memory of an old one.
-func (m *Ensemble) detach(old *Ensemble) { m.Servers = append(old.Servers[:0], m.Servers...) }
+// detach gives a copy of an Ensemble lists of its own, in the memory of an old one.
+func (m *Ensemble) detach(old *Ensemble) {
+	m.Servers = append(old.Servers[:0], m.Servers...)
+	m.Committed = append(old.Committed[:0], m.Committed...)
+}
 
 // ensure returns the server a of an ensemble, nil for other actors.
 func (m *Ensemble) ensure(a event.Actor) *Server {
@@ -89,30 +91,6 @@ func (m *Ensemble) Whose() (n int) {
 		return 0
 	}
 	return n
-}
-
-// decide records that everything in a log up to z is committed.
-func (m *Ensemble) decide(t *Tail, z int64) {
-	for i := range t.Len() {
-		if t.At(i) <= z {
-			m.decideOne(t.At(i))
-		}
-	}
-}
-
-func (m *Ensemble) decideOne(z int64) {
-	if z > m.Committed.Last() {
-		m.Committed.add(z)
-	}
-}
-
-// InDoubt reports whether it is still open if a transaction in a log gets committed or lost.
-func (m *Ensemble) InDoubt(z int64) bool {
-	c := &m.Committed
-	if c.Len() == 0 || z < c.At(0) {
-		return c.Len() == 0
-	}
-	return !c.Has(z)
 }
 
 // lags reports whether a server of an ensemble, whose applied transactions are known, lacks a transaction.

@@ -49,9 +49,9 @@ func (s *State) copyFrom(o *State) {
 func (s *State) bytes() int {
 	return int(unsafe.Sizeof(*s)) +
 		sizeOf(s.Clients) + sizeOf(s.Tree.Nodes) + sizeOf(s.Tree.strays.nodes) + sizeOf(s.Watches.List) +
-		sizeOf(s.Flights.List) + sizeOf(s.Ensemble.Servers) + sizeOf(s.Stores) + sizeOf(s.Remotes.Nodes) +
-		sizeOf(s.Remotes.Entries) + sizeOf(s.Remotes.Kept) + sizeOf(s.Remotes.Locks) + sizeOf(s.Remotes.Txs) +
-		sizeOf(s.Remotes.Leases) + sizeOf(s.Remotes.Transcript)
+		sizeOf(s.Flights.List) + sizeOf(s.Ensemble.Servers) + sizeOf(s.Ensemble.Committed) + sizeOf(s.Stores) +
+		sizeOf(s.Remotes.Nodes) + sizeOf(s.Remotes.Entries) + sizeOf(s.Remotes.Kept) + sizeOf(s.Remotes.Locks) +
+		sizeOf(s.Remotes.Txs) + sizeOf(s.Remotes.Leases) + sizeOf(s.Remotes.Transcript)
 }
 
 func sizeOf[T any](list []T) int {

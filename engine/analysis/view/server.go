@@ -68,20 +68,20 @@ func (m *Ensemble) apply(n *Server, e event.Event) {
 		m.fence(e.Actor, e.Peer, e.Kind == event.LinkCut)
 		m.fence(e.Peer, e.Actor, e.Kind == event.LinkCut)
 	case event.LeaderActivated:
-		m.decide(&n.Tail, n.Logged) // a new leader's log counts as history
+		m.decideAll(&n.Tail, n.Logged) // a new leader's log counts as history
 		m.Renewed, m.teller = e.At, e.Actor
 	case event.TxnCommitted:
-		m.decideOne(e.Zxid)
+		m.decide(e.Zxid)
 	default:
 		n.apply(e)
 		switch e.Kind {
 		case event.TxnDelivered:
-			m.decideOne(e.Zxid)
+			m.decide(e.Zxid)
 			if e.Zxid > m.agreed {
 				m.agreed, m.teller = e.Zxid, e.Actor
 			}
 		case event.ServerSynced:
-			m.decide(&n.Tail, e.Zxid)
+			m.decideAll(&n.Tail, e.Zxid)
 		}
 	}
 }

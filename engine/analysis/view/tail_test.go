@@ -97,3 +97,52 @@ func TestInDoubt(t *testing.T) {
 		t.Errorf("what is gone is %s at %d, not 1.3 at 7", tailOf(&gone), s.Ensemble.Servers[0].GoneAt)
 	}
 }
+
+// TestLostStaysInDoubt checks that what was never committed isn't taken for committed, however much is committed after
+// it, and that a copy of the State keeps that to itself.
+func TestLostStaysInDoubt(t *testing.T) {
+	const first, second, third = 1 << 32, 2 << 32, 3 << 32
+	s := view.New()
+	events := []event.Event{
+		{Actor: event.Server(1), Kind: event.TxnLogged, Zxid: first | 1},
+		{Actor: event.Server(1), Kind: event.TxnLogged, Zxid: first | 2},
+		{Actor: event.Server(2), Kind: event.TxnLogged, Zxid: first | 1},
+		{Actor: event.Server(1), Kind: event.ServerStopped, Reason: event.ServerCrashed},
+		{Actor: event.Server(2), Kind: event.LeaderActivated, Code: 2},
+	}
+	for n := range int64(40) {
+		events = append(events, event.Event{Actor: event.Server(2), Kind: event.TxnCommitted, Zxid: second | n})
+	}
+	for i, e := range events {
+		e.Seq = event.Seq(i + 1)
+		s.Apply(e)
+	}
+	c := s.Clone()
+	c.Apply(event.Event{Seq: s.Seq + 1, Actor: event.Server(2), Kind: event.TxnCommitted, Zxid: second | 999})
+	for z, want := range map[int64]bool{first | 1: false, first | 2: true, second | 1: false, second | 999: true,
+		third | 1: true} {
+		if s.Ensemble.InDoubt(z) != want {
+			t.Errorf("%#x in doubt: %v, not %v", z, !want, want)
+		}
+	}
+}
+
+// TestEpochsHaveALimit checks that the fold forgets the oldest epochs first, and none that came after.
+func TestEpochsHaveALimit(t *testing.T) {
+	const epochs = 1000
+	s := view.New()
+	for n := range int64(epochs) {
+		s.Apply(event.Event{Seq: event.Seq(n + 1), Actor: event.Server(1), Kind: event.TxnCommitted, Zxid: (n+1)<<32 | 2})
+	}
+	if n := len(s.Ensemble.Committed); n == 0 || n >= epochs {
+		t.Fatalf("%d epochs are kept", n)
+	}
+	for n := range int64(len(s.Ensemble.Committed)) {
+		if z := (epochs-n)<<32 | 2; s.Ensemble.InDoubt(z) || !s.Ensemble.InDoubt(z+1) {
+			t.Errorf("in epoch %d, the second transaction isn't the last that is committed", epochs-n)
+		}
+	}
+	if !s.Ensemble.InDoubt(1<<32 | 1) {
+		t.Error("what a forgotten epoch committed is said to be known")
+	}
+}

@@ -490,7 +490,7 @@ func ensemble(s *view.State, n int) *view.State {
 		{Up: true, Phase: event.Electing}, {}, {Up: true, Phase: event.Discovering, Leader: event.Server(3)},
 	}[:n]
 	s.Ensemble.Servers[0].Cut, s.Ensemble.Servers[1].Cut, s.Ensemble.Servers[2].Cut = 1<<2, 1<<1|1<<3, 1<<2
-	s.Ensemble.Committed = view.TailOf(0, 1<<32|38, 1<<32|39, 2<<32|1, 2<<32|2, 2<<32|3, 2<<32|4, 2<<32|5, 2<<32|6)
+	s.Ensemble.Committed = view.Commits{1<<32 | 39, 2<<32 | 6}
 	for i := range s.Clients {
 		s.Clients[i].Server = event.Server(1 + min(i%4, 2)%n)
 	}
