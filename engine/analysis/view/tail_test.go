@@ -146,3 +146,28 @@ func TestEpochsHaveALimit(t *testing.T) {
 		t.Error("what a forgotten epoch committed is said to be known")
 	}
 }
+
+// TestBefore checks how many transactions a log has before one of them, in all epochs, and that nobody claims to know
+// if the events begin after the first epoch.
+func TestBefore(t *testing.T) {
+	const first, second, third = 1 << 32, 2 << 32, 3 << 32
+	for _, c := range []struct {
+		committed []int64
+		logged, z int64
+		want      int
+	}{
+		{nil, first | 3, first | 1, 0},
+		{nil, first | 3, first | 3, 2},
+		{[]int64{first | 4, second | 2}, second | 5, second | 1, 4},
+		{[]int64{first | 4, second | 2}, second | 5, second | 4, 7},
+		{[]int64{first | 4, second | 2}, first | 9, second | 1, 9}, // with five that are lost
+		{[]int64{first | 4, second | 2}, third | 1, first | 6, 4},
+		{[]int64{first | 4, second | 2}, third | 1, third | 1, 6},
+		{[]int64{second | 4}, third | 1, third | 1, -1},
+	} {
+		m := view.Ensemble{Committed: c.committed}
+		if got := m.Before(&view.Server{Logged: c.logged}, c.z); got != c.want {
+			t.Errorf("%#x committed, a log up to %#x: %d before %#x, not %d", c.committed, c.logged, got, c.z, c.want)
+		}
+	}
+}

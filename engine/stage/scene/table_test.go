@@ -95,6 +95,101 @@ func aligned(t *testing.T, at string, s *view.State, size [2]float64) (cells int
 	return cells
 }
 
+// TestFoldedIsTrue checks, in every ensemble's run, that a row says how many transactions its server's log has before
+// those that are shown, in all epochs.
+func TestFoldedIsTrue(t *testing.T) {
+	runs, err := ensembles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := 0
+	for _, p := range runs {
+		s, logs := view.NewFor(p.log.Header), logs{}
+		for _, e := range p.log.Events {
+			s.Apply(e)
+			if !logs.follow(e) {
+				continue
+			}
+			for _, size := range [][2]float64{{1400, 700}, {390, 620}} {
+				later += folded(t, fmt.Sprintf("%s, event %d, %.0f×%.0f", p.condition, e.Seq, size[0], size[1]), s, &logs, size)
+			}
+		}
+	}
+	if later < 50 {
+		t.Errorf("only %d rows had folded an epoch before that of their first column", later)
+	}
+}
+
+// logs holds the whole log of each server, and what is committed.
+type logs struct {
+	of        [10][]int64
+	synced    [10]int64
+	committed []int64
+}
+
+// follow reports whether an event changed a log.
+func (l *logs) follow(e event.Event) bool {
+	if e.Kind == event.TxnCommitted {
+		l.committed = append(l.committed, e.Zxid)
+	}
+	if e.Actor.Kind() != event.AServer {
+		return false
+	}
+	n := e.Actor.Number()
+	upTo := func(list []int64, z int64) []int64 {
+		return slices.DeleteFunc(slices.Clone(list), func(x int64) bool { return x > z })
+	}
+	switch {
+	case e.Kind == event.TxnLogged:
+		l.of[n] = append(l.of[n], e.Zxid)
+	case e.Kind == event.LogSynced, e.Kind == event.SnapshotSaved:
+		l.synced[n] = e.Zxid
+	case e.Kind == event.LogTruncated:
+		l.of[n] = upTo(l.of[n], e.Zxid)
+	case e.Kind == event.ServerStopped && e.Reason == event.ServerPowerLost:
+		l.of[n] = upTo(l.of[n], l.synced[n])
+	case e.Kind == event.SnapshotLoaded:
+		l.of[n] = upTo(l.committed, e.Zxid)
+	default:
+		return false
+	}
+	return true
+}
+
+// folded compares the numbers in the rows' first cells with the logs, and returns how many count more than one epoch.
+func folded(t *testing.T, at string, s *view.State, l *logs, size [2]float64) (epochs int) {
+	var layout scene.Layout
+	marks := layout.Plan(s, s.At, scene.Options{Words: english, Width: size[0], Height: size[1],
+		Theme: display.Light()}).Marks()
+	for i := range s.Ensemble.Servers {
+		id := fmt.Sprintf("server-%d", i+1)
+		cells, got := 0, ""
+		for _, m := range marks {
+			switch {
+			case m.Subject != id:
+			case m.Kind == mark.Folded:
+				got = m.Value
+			case m.Kind == mark.Cell:
+				cells++
+			}
+		}
+		if cells == 0 || s.Ensemble.Servers[i].Tail.Base > 0 || s.Ensemble.Servers[i].Gone.Len() > 0 {
+			continue
+		}
+		want, have := "", len(l.of[i+1])-cells
+		if have > 0 {
+			want = fmt.Sprintf("+%d", have)
+		}
+		if got != want {
+			t.Errorf("%s: %s says %q before %d of %d transactions", at, id, got, cells, len(l.of[i+1]))
+		}
+		if have > 0 && l.of[i+1][0]>>32 < l.of[i+1][have]>>32 {
+			epochs++
+		}
+	}
+	return epochs
+}
+
 // TestWhereCopiesDiffer checks that each running server's row says what its copy has while a server is behind, and that
 // no row does when all have the same.
 func TestWhereCopiesDiffer(t *testing.T) {

@@ -45,6 +45,7 @@ const (
 	Fence   Kind = "fence"   // server, the servers it is cut off from; for a fence behind it "wall" or nothing
 	Epoch   Kind = "epoch"   // server, its epoch, and the accepted epoch if that is another
 	Log     Kind = "log"     // server, the last transaction in its log
+	Folded  Kind = "folded"  // server, how many transactions its log has before those that are shown: +3, or … if unknown
 	Cell    Kind = "cell"    // server, what a transaction in its log does, in words
 	Disk    Kind = "disk"    // server, the last transaction that is on its disk
 	Copy    Kind = "copy"    // server, what its copy has where others differ: data, or the letters of those with a place
@@ -108,7 +109,7 @@ var markKinds = [...]Kind{Node, Owner, Mode, Data, Version, Counter, Made,
 	Client, Session, State, Inside, Believes, Holds, Has, Unread, Patience,
 	Cut, Back, Silent, Unwatched,
 	Message, Reply, Lost, Said, Called, Unreachable, Store, Write,
-	Halves, Server, Fence, Epoch, Log, Cell, Disk, Copy, Vote, Agree, Final, Sync, Between,
+	Halves, Server, Fence, Epoch, Log, Folded, Cell, Disk, Copy, Vote, Agree, Final, Sync, Between,
 	Cost, Silence, Refused, Remote, Ahead, Lacks, Open, Entry, Ends, Doubt,
 	Head, Kept, Tries, Nodes, Tx, Lease, SQL, Summary, Totals}
 

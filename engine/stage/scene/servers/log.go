@@ -48,7 +48,7 @@ func (l *logs) planLog(p *serverPlan, s *view.Server) string {
 	l.planFolded(p, s, row)
 	l.planWindow(p, row)
 	edge, first := row.X-t.step+t.cell, len(l.entries)
-	if t.hidden > 0 {
+	if t.folded {
 		edge += l.foldWidth()
 	}
 	last := -1
@@ -80,19 +80,24 @@ func (l *logs) planLog(p *serverPlan, s *view.Server) string {
 	return l.logSaid(s)
 }
 
-// planFolded plans how many transactions a log has before those that are shown.
+// planFolded plans how many transactions a log has before those that are shown, or that there are some.
 func (l *logs) planFolded(p *serverPlan, s *view.Server, row geom.Rect) {
 	f, t := l.f, &l.table
-	if t.hidden == 0 || s.Logged == 0 {
+	if s.Logged == 0 {
 		return
 	}
-	n, first := t.hidden, t.columns[0]
-	if s.Logged < first {
-		n = int(s.Logged & counterMask)
+	first := t.columns[0]
+	n := f.State.Ensemble.Before(s, first)
+	if n == 0 {
+		return
 	}
 	e := entryPlan{Rect: geom.R(row.X, row.Y, l.foldWidth()-4, row.H), look: entryFolded, epoch: epochOf(first)}
-	a := f.Sizes.Small
-	e.words[0] = text.Centred(a.Fit(e.W, f.Plus(n)), e.MidX(), e.MidY(), a, text.InkSoft, e.W)
+	a, words := f.Sizes.Small, "…"
+	if n > 0 {
+		words = a.Fit(e.W, f.Plus(n), words)
+	}
+	e.words[0] = text.Centred(words, e.MidX(), e.MidY(), a, text.InkSoft, e.W)
+	f.Labelled(mark.Folded, p.id, words, &e.words[0])
 	l.entries = append(l.entries, e)
 	if s.Logged < first {
 		f.Shows(mark.Log, p.id, f.Hex(s.Logged), e.Rect)

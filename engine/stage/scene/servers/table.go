@@ -18,7 +18,7 @@ type table struct {
 	strip        float64 // width of the strip for messages
 
 	columns []int64 // the transactions that are shown, in order
-	hidden  int     // how many came before
+	folded  bool    // a log has more before
 	cell    float64 // width of a cell
 	step    float64 // from one column to the next
 	words   bool    // words fit into the cells, not only letters
@@ -185,14 +185,14 @@ func (sv *Servers) columnsIn(room float64) {
 	}
 	t.rests = all
 	fit := max(1, int((room+t.step-t.cell)/t.step))
-	if len(all) > 0 {
-		t.hidden = int(all[0]&counterMask) - 1
+	t.folded = len(all) > fit
+	for i := range f.State.Ensemble.Servers {
+		s := &f.State.Ensemble.Servers[i]
+		t.folded = t.folded || len(all) > 0 && f.State.Ensemble.Before(s, all[0]) != 0
 	}
-	if drop := len(all) - fit; drop > 0 || t.hidden > 0 {
+	if t.folded {
 		fit = max(1, int((room+t.step-t.cell-sv.foldWidth())/t.step))
-		drop = max(0, len(all)-fit)
-		t.hidden += drop
-		all = all[drop:]
+		all = all[max(0, len(all)-fit):]
 	}
 	t.columns = append(t.columns, all...)
 }
@@ -215,7 +215,7 @@ func (e *ensemble) foldWidth() float64 { return e.f.Sizes.Small.Width("+99") + 6
 func (e *ensemble) at(cells geom.Rect, i int) geom.Rect {
 	t := &e.table
 	x := cells.X + float64(i)*t.step
-	if t.hidden > 0 {
+	if t.folded {
 		x += e.foldWidth()
 	}
 	return geom.R(x, cells.Y, t.cell, cells.H)
