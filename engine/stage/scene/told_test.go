@@ -158,6 +158,28 @@ func TestTellServers(t *testing.T) {
 	}
 }
 
+// TestTellCopiedLogs checks that the words for a log say that it begins with a copy, and name its last transaction if
+// nothing else of it is kept.
+func TestTellCopiedLogs(t *testing.T) {
+	for _, c := range []struct {
+		logged int64
+		tail   view.Tail
+		want   string
+	}{
+		{2<<32 | 3, view.TailOf(2<<32 | 3), "log: a copy of all before"},
+		{2<<32 | 5, view.TailOf(2<<32|3, 2<<32|4, 2<<32|5), "log: a copy of all before, A's session, A's place"},
+		{1<<32 | 7, view.TailOf(0), "log: 7"},
+	} {
+		s := ensemble(queued("predecessor-lock", 1), 3)
+		n := &s.Ensemble.Servers[0]
+		n.Logged, n.Synced, n.Delivered, n.Tail = c.logged, c.logged, c.logged, c.tail
+		got := tell(s, now, scene.Options{Without: mark.FiguresBut(nil)})
+		if want := "epoch 2, cut off from S2, " + c.want + ", clients A"; !strings.Contains(got, want) {
+			t.Errorf("it is not told that %s\nbut\n%s", want, got)
+		}
+	}
+}
+
 // TestTellServersFromOutside checks the words for servers known from outside: their addresses and little else.
 func TestTellServersFromOutside(t *testing.T) {
 	got := tell(outside(queued("predecessor-lock", 4)), now, scene.Options{Without: mark.FiguresBut(nil)})

@@ -281,6 +281,12 @@ func (l *logs) logSaid(s *view.Server) string {
 		return ""
 	}
 	list, waits, doubt := "", 0, 0
+	switch {
+	case s.Tail.Base != 0 && s.Tail.Len() <= mostSaid:
+		list = f.Phrase("scene.txn.copy")
+	case s.Tail.Len() == 0: // what is kept of its end has been cut off
+		list, _, _ = l.does(s.Logged)
+	}
 	for i := range s.Tail.Len() {
 		z := s.Tail.At(i)
 		if i >= s.Tail.Len()-mostSaid {
