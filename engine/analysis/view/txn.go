@@ -52,6 +52,13 @@ func (t *Txns) add(e event.Event, tree *Tree) {
 // carried reports whether a transaction has changed anything.
 func (m *Ensemble) carried(x *Txn) bool { return !x.Failed && !m.InDoubt(x.Zxid) }
 
+// Recalls reports whether every transaction that was proposed after z is kept, so that DataAt and HasAt know what a
+// server had that has applied everything up to z.
+func (m *Ensemble) Recalls(z int64) bool {
+	first := m.Txns.list[0].Zxid
+	return z >= m.agreed || first != 0 && (first <= z+1 || first == 1<<32|1)
+}
+
 // LastSet returns the znode whose data a transaction changed last, "" if none is known to have.
 func (m *Ensemble) LastSet() string {
 	for i := m.Txns.n - 1; i >= 0; i-- {
@@ -62,7 +69,8 @@ func (m *Ensemble) LastSet() string {
 	return ""
 }
 
-// DataAt returns the data of a znode that LastSet named, as a server that has applied everything up to z has it.
+// DataAt returns the data of a znode that LastSet named, as a server that has applied everything up to z has it if
+// Recalls knows.
 func (m *Ensemble) DataAt(path string, z int64) (data string) {
 	for i := m.Txns.n - 1; i >= 0; i-- {
 		x := &m.Txns.list[i]
@@ -77,7 +85,8 @@ func (m *Ensemble) DataAt(path string, z int64) (data string) {
 	return data
 }
 
-// HasAt reports whether a client has a znode below dir, for a server that has applied everything up to z.
+// HasAt reports whether a client has a znode below dir, for a server that has applied everything up to z, if Recalls
+// knows.
 func (s *State) HasAt(c event.Actor, dir string, z int64) bool {
 	m, has := &s.Ensemble, false
 	for i := m.Txns.n - 1; i >= 0; i-- {

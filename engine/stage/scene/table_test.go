@@ -3,14 +3,10 @@ package scene_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/event/fault"
-	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -188,47 +184,4 @@ func folded(t *testing.T, at string, s *view.State, l *logs, size [2]float64) (e
 		}
 	}
 	return epochs
-}
-
-// TestWhereCopiesDiffer checks that each running server's row says what its copy has while a server is behind, and that
-// no row does when all have the same.
-func TestWhereCopiesDiffer(t *testing.T) {
-	faults, err := fault.ParseAll([]string{"partition server-1 | server-2 server-3 at 14s for 8500ms"},
-		fault.Scope{Servers: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := play(run.Scenario{Recipe: "configuration", Clients: 3, Rounds: 2, Seed: 2, Hold: 6 * time.Second,
-		SessionTimeout: 12 * time.Second, Servers: 3, Latency: 300 * time.Millisecond, Jitter: 30 * time.Millisecond,
-		Stagger: 1500 * time.Millisecond, Faults: faults}, "behind")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	s := view.NewFor(p.log.Header)
-	for _, e := range p.log.Events {
-		s.Apply(e)
-		if e.Kind != event.TxnDelivered {
-			continue
-		}
-		for _, size := range [][2]float64{{1400, 700}, {390, 620}, {360, 300}} {
-			var has []string
-			var layout scene.Layout
-			for _, m := range layout.Plan(s, s.At, scene.Options{Words: english, Width: size[0], Height: size[1],
-				Theme: display.Light()}).Marks() {
-				if m.Kind == mark.Copy {
-					has = append(has, m.Value)
-				}
-			}
-			if len(has) > 0 && len(slices.Compact(slices.Clone(has))) == 1 {
-				t.Errorf("event %d: all rows say that they have %q", e.Seq, has[0])
-			}
-			seen[strings.Join(has, ", ")] = true
-		}
-	}
-	for _, want := range []string{"", "price 10, price 20, price 20"} {
-		if !seen[want] {
-			t.Errorf("the rows never say %q, but %v", want, seen)
-		}
-	}
 }

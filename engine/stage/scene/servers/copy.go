@@ -13,7 +13,7 @@ import (
 // mostPlaces is the maximum number of clients whose places are listed.
 const mostPlaces = 8
 
-// findCopies finds out what each running server's copy has, unless all have the same.
+// findCopies finds out what each running server's copy has, as far as that is known, unless all have the same.
 func (sv *Servers) findCopies() {
 	f := sv.f
 	sv.copies = sv.copies[:0]
@@ -23,8 +23,8 @@ func (sv *Servers) findCopies() {
 	}
 	first, differ := "", false
 	for i := range f.State.Ensemble.Servers {
-		has := ""
-		if s := &f.State.Ensemble.Servers[i]; s.Up {
+		has := "" // unknown
+		if s := &f.State.Ensemble.Servers[i]; s.Up && f.State.Ensemble.Recalls(s.Delivered) {
 			has = sv.copyOf(s)
 			first = cmp.Or(first, has)
 			differ = differ || has != first
@@ -78,7 +78,7 @@ func (sv *Servers) planCopy(p *serverPlan, i int, s *view.Server) (said string) 
 			}
 		}
 	}
-	if len(sv.copies) == 0 || !s.Up {
+	if len(sv.copies) == 0 || sv.copies[i] == "" {
 		return ""
 	}
 	has := sv.copies[i]
