@@ -3,6 +3,7 @@ package sql
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stores/remote"
@@ -63,8 +64,14 @@ func (a answered) done(r *Result) {
 	case ReadForUpdate, ReadForUpdateNoWait, ReadForUpdateSkipLocked:
 		if r.Rows > 0 {
 			a.found(r)
-			a.lockRow()
+			a.lockRow(a.x.Request.Path)
 		}
+	case LockJob:
+		if r.Rows > 0 {
+			a.lockRow(a.x.Request.Path)
+		}
+	case LockTask:
+		a.lockTask(r)
 	case DeleteLock, DeleteJob, TakeJob:
 		if r.Rows > 0 {
 			a.deleted(r)
@@ -82,9 +89,25 @@ func (a answered) done(r *Result) {
 	}
 }
 
+// lockTask records that jobs are locked: the one found or, in InnoDB, all that were read.
+func (a answered) lockTask(r *Result) {
+	if r.Rows > 0 {
+		a.lockRow(Path(Jobs, strconv.FormatInt(r.N, 10)))
+	}
+	if a.dialect == MySQL && a.k.tx != 0 {
+		for _, path := range a.jobs() {
+			a.hold(a.k, path, a.x.Cause)
+		}
+	}
+}
+
+// jobs returns the paths of the jobs that are known.
+func (w *Shadow) jobs() []string {
+	return slices.DeleteFunc(sorted(w.rows), func(path string) bool { return !strings.HasPrefix(path, Jobs.String()+"/") })
+}
+
 // lockRow records that the row is locked for the transaction, or only during the statement.
-func (a answered) lockRow() {
-	path := a.x.Request.Path
+func (a answered) lockRow(path string) {
 	if a.k.tx != 0 {
 		a.hold(a.k, path, a.x.Cause)
 		return

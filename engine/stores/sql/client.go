@@ -120,8 +120,25 @@ func (c *Client) TakeJob() (id int64, task string, got bool, err error) {
 	if err != nil || r.Rows == 0 {
 		return 0, "", false, err
 	}
-	got, err = c.did(Call{Statement: DeleteJob, N: r.N})
+	got, err = c.DeleteJob(r.N)
 	return r.N, r.Text, got, err
+}
+
+// LockJob locks the job with an id until the end of the transaction; there is false without one.
+func (c *Client) LockJob(id int64) (there bool, err error) {
+	return c.did(Call{Statement: LockJob, N: id})
+}
+
+// LockTask locks the jobs with a task until the end of the transaction, and returns the first one's id; there is false
+// without one. No index has the tasks, so the database reads every job, and InnoDB locks what it reads.
+func (c *Client) LockTask(task string) (id int64, there bool, err error) {
+	r, err := c.Do(Call{Statement: LockTask, Text: task})
+	return r.N, r.Rows > 0, err
+}
+
+// DeleteJob removes a job, and reports whether there was one.
+func (c *Client) DeleteJob(id int64) (bool, error) {
+	return c.did(Call{Statement: DeleteJob, N: id})
 }
 
 // Notify sends a message to the listeners, once the transaction commits.

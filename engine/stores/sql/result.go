@@ -115,7 +115,7 @@ func (r *Result) row(s Statement) string {
 	case LeaseOwner:
 		b = append(append(b, r.Text...), " | "...)
 		return string(strconv.AppendInt(b, r.N, 10))
-	case TakeJob, FirstJob:
+	case TakeJob, FirstJob, LockJob, LockTask:
 		b = append(strconv.AppendInt(b, r.N, 10), " | "...)
 		return event.Preview(append(b, r.Text...))
 	}
@@ -144,7 +144,7 @@ func Decode(s Statement, d Dialect, rows int64, row []string) (r Result) {
 		r.N = number(row[0])
 	case LeaseOwner:
 		r.Text, r.N = row[0], number(row[1])
-	case TakeJob, FirstJob:
+	case TakeJob, FirstJob, LockJob, LockTask:
 		r.N, r.Text = number(row[0]), row[1]
 	default:
 		r.N, r.Version = number(row[0]), number(row[1])

@@ -89,9 +89,20 @@ func (w *Shadow) Asked(x remote.RoundTrip) {
 // mayWait makes the session wait if another one has locked what its statement needs.
 func (w *Shadow) mayWait(k *shadowSession) {
 	x := k.asked
-	if o := w.locks[x.Request.Path]; x.Request.Blocks && o != nil && o != k && k.waitsFor == "" {
-		k.waitsFor = x.Request.Path
+	if !x.Request.Blocks || k.waitsFor != "" {
+		return
+	}
+	paths := []string{x.Request.Path}
+	if c, _ := x.Request.Body.(*Call); c != nil && c.Statement == LockTask && w.dialect == MySQL {
+		paths = w.jobs() // it reads them all
+	}
+	for _, path := range paths {
+		if o := w.locks[path]; o == nil || o == k {
+			continue
+		}
+		k.waitsFor = path
 		w.say(event.Event{Kind: event.RequestWaits, Peer: k.from, Path: k.waitsFor, Op: event.Command, Cause: x.Cause})
+		return
 	}
 }
 

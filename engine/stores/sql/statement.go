@@ -38,6 +38,8 @@ const (
 	TakeJob   // removes and returns the first one that isn't locked
 	FirstJob  // its first half, where one statement can't do both
 	DeleteJob // its second half
+	LockJob   // locks the one with that id, the primary key
+	LockTask  // locks those with that task, a column without an index
 
 	Listen
 	Notify
@@ -158,7 +160,9 @@ var catalogue = [statements]statement{
 		" (SELECT id FROM jobs ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, task"}, "DELETE "},
 	FirstJob: {"first-job", Jobs, [dialects]string{
 		MySQL: "SELECT id, task FROM jobs ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED"}, ""},
-	DeleteJob: {"delete-job", Jobs, [dialects]string{MySQL: "DELETE FROM jobs WHERE id = $n"}, "DELETE "},
+	DeleteJob: {"delete-job", Jobs, both("DELETE FROM jobs WHERE id = $n"), "DELETE "},
+	LockJob:   {"lock-job", Jobs, both("SELECT id, task FROM jobs WHERE id = $n FOR UPDATE"), ""},
+	LockTask:  {"lock-task", Jobs, both("SELECT id, task FROM jobs WHERE task = $text FOR UPDATE"), ""},
 
 	Listen: {"listen", NoTable, [dialects]string{Postgres: "LISTEN $name"}, "LISTEN"},
 	Notify: {"notify", NoTable, [dialects]string{Postgres: "NOTIFY $name, $text"}, "NOTIFY"},
@@ -189,7 +193,7 @@ func (s Statement) Table() Table { return catalogue[s].table }
 func (s Statement) Blocks() bool {
 	switch s {
 	case InsertLock, TryInsertLock, DeleteLock, TakeLease, RenewLease, ReleaseLease, Insert, ReadForUpdate, Write,
-		WriteIfVersion, Add, AdvisoryLock, DeleteJob:
+		WriteIfVersion, Add, AdvisoryLock, DeleteJob, LockJob, LockTask:
 		return true
 	}
 	return false

@@ -100,7 +100,7 @@ func appendName(b []byte, s string) []byte {
 // Path returns the path of the call: table/row, a channel, or "".
 func (c *Call) Path() string {
 	switch t := c.Statement.Table(); {
-	case c.Statement == DeleteJob:
+	case c.Statement == DeleteJob || c.Statement == LockJob:
 		return Path(t, strconv.FormatInt(c.N, 10))
 	case t == Jobs:
 		return t.String()

@@ -145,9 +145,10 @@ func (g *generator) about(what int, me string) sql.Call {
 	case 3:
 		c.Statement = one(g, sql.AdvisoryLock, sql.AdvisoryTry, sql.AdvisoryUnlock)
 	default:
-		c = sql.Call{Statement: one(g, sql.PutJob, sql.TakeJob), Text: one(g, "x", "y")}
+		c = sql.Call{Statement: one(g, sql.PutJob, sql.TakeJob, sql.LockJob, sql.LockTask, sql.DeleteJob),
+			Text: one(g, "a", "b", "x", "y"), N: int64(1 + g.IntN(4))}
 		if c.Statement == sql.TakeJob && g.dialect == sql.MySQL {
-			c.Statement, c.N = one(g, sql.FirstJob, sql.DeleteJob), int64(1+g.IntN(4))
+			c.Statement = sql.FirstJob
 		}
 	}
 	return c

@@ -65,8 +65,10 @@ func run(d sql.Dialect, script []sqlconform.Step, stop bool) (log []event.Event)
 	for i := range sessions {
 		end(i)
 	}
-	now += time.Hour
-	tick()
+	for range sqlconform.Conns { // whoever gets one row's lock may have to wait for the next row's
+		now += time.Hour
+		tick()
+	}
 	return log
 }
 

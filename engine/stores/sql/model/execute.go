@@ -51,6 +51,8 @@ func (k *session) execute() {
 		s.engine.insert(k)
 	case sql.TakeJob, sql.FirstJob:
 		s.engine.takeJob(k)
+	case sql.LockTask:
+		s.engine.lockTask(k)
 	case sql.Listen:
 		k.tx.listens = append(k.tx.listens, c.Row)
 		k.done(sql.Result{})
@@ -90,6 +92,8 @@ func found(v *values) sql.Result {
 func (k *session) apply(r *row) {
 	s, c, v := k.s, k.call, r.newest()
 	switch {
+	case c.Statement == sql.LockJob:
+		k.done(sql.Result{Rows: 1, N: r.number, Text: v.owner})
 	case locks(c.Statement):
 		k.done(found(&v.values))
 	case deletes(c.Statement):

@@ -69,10 +69,7 @@ func (n *innodb) read(k *session, r *row) *values {
 
 func (n *innodb) modify(k *session) {
 	c := k.call
-	table, id := c.Statement.Table(), c.Row
-	if c.Statement == sql.DeleteJob {
-		id = jobID(c.N)
-	}
+	table, id := c.Statement.Table(), rowID(c)
 	k.tx.tables |= 1 << table
 	r := n.s.tables.find(table, id)
 	if r == nil {
@@ -171,6 +168,26 @@ func (n *innodb) takeJob(k *session) {
 	}
 	n.add(k.tx, n.end(sql.Jobs), true, onGap)
 	k.done(sql.Result{})
+}
+
+// lockTask locks all jobs that it reads, and the gaps between them, whether they have the task or not: at REPEATABLE
+// READ nobody may insert one that it would have to find.
+func (n *innodb) lockTask(k *session) {
+	k.tx.tables |= 1 << sql.Jobs
+	for _, r := range n.s.tables.ordered[sql.Jobs] {
+		if r.number < k.job {
+			continue
+		}
+		k.job = r.number
+		if !n.acquire(k, lock{row: r, exclusive: true, span: onBoth}, r.path) {
+			return
+		}
+		if k.first == 0 && r.exists() && r.newest().owner == k.call.Text {
+			k.first = r.number
+		}
+	}
+	n.add(k.tx, n.end(sql.Jobs), true, onGap)
+	k.lockedTask()
 }
 
 func (n *innodb) release(t *tx) {

@@ -1,7 +1,8 @@
 // Package model is a simulated database: what PostgreSQL at READ COMMITTED and InnoDB at REPEATABLE READ store, lock
 // and reply, as a state machine without clock, socket or goroutine.
 //
-// It knows only the statements of package sql. A table has its primary key and no other index.
+// It knows only the statements of package sql. A table has its primary key and no other index: a search by another column
+// reads all rows.
 // engine/testing/sqlconform checks that it replies as PostgreSQL 15 and MariaDB 10.11 do. A committed transaction
 // is on disk in both.
 package model
@@ -69,6 +70,8 @@ type engine interface {
 	read(k *session, r *row) *values
 	// takeJob finds the first job that no other session has locked, locks it, and deletes it if the statement says so.
 	takeJob(k *session)
+	// lockTask reads all jobs in their order, since no index has the tasks, and locks at least those with the task.
+	lockTask(k *session)
 	// begun is called after a BEGIN.
 	begun(t *tx)
 	// release frees a transaction's locks, and wakes the sessions that wait for it.
@@ -140,7 +143,18 @@ type step struct {
 	clock  time.Duration // when the values that it writes were computed
 	life   uint64        // life of the row that it has found
 	serial uint64        // serial number of the version that it has found
-	job    int64         // id of the row that it inserts
+	job    int64         // id of the row that it inserts, or that it has got to
+	list   []*row        // rows that are left to lock
+	first  int64         // id of the first job that it has locked, 0 for none
+}
+
+// lockedTask replies to a statement that locks the jobs with a task.
+func (k *session) lockedTask() {
+	r := sql.Result{}
+	if k.first > 0 {
+		r = sql.Result{Rows: 1, N: k.first, Text: k.call.Text}
+	}
+	k.done(r)
 }
 
 type laterRequest struct {

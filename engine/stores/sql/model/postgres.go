@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/stores/sql"
@@ -37,7 +38,7 @@ func (p *postgres) read(k *session, r *row) *values {
 
 func (p *postgres) modify(k *session) {
 	c := k.call
-	r := p.s.tables.find(c.Statement.Table(), c.Row)
+	r := p.s.tables.find(c.Statement.Table(), rowID(c))
 	if !k.begun {
 		k.begun, k.clock = true, p.s.now
 		var v *version
@@ -131,6 +132,30 @@ func (p *postgres) takeJob(k *session) {
 		return
 	}
 	k.done(sql.Result{})
+}
+
+// lockTask locks the jobs with the task that were there when it began, and no others.
+func (p *postgres) lockTask(k *session) {
+	if !k.begun {
+		k.begun = true
+		for _, r := range p.s.tables.ordered[sql.Jobs] {
+			if v := r.seen(k.tx); v != nil && v.owner == k.call.Text {
+				k.list = append(k.list, r)
+			}
+		}
+	}
+	for ; len(k.list) > 0; k.list = k.list[1:] {
+		r := k.list[0]
+		switch {
+		case r.holder != nil && r.holder != k.tx:
+			p.queue(k, r)
+			return
+		case r.exists(): // it may have been deleted meanwhile
+			p.take(k, r)
+			k.first = cmp.Or(k.first, r.number)
+		}
+	}
+	k.lockedTask()
 }
 
 // take locks a row for the session's transaction.

@@ -178,5 +178,9 @@ func inserted(c *sql.Call, clock time.Duration) values {
 func deletes(s sql.Statement) bool { return s == sql.DeleteLock || s == sql.DeleteJob }
 
 func locks(s sql.Statement) bool {
-	return s == sql.ReadForUpdate || s == sql.ReadForUpdateNoWait || s == sql.ReadForUpdateSkipLocked
+	switch s {
+	case sql.ReadForUpdate, sql.ReadForUpdateNoWait, sql.ReadForUpdateSkipLocked, sql.LockJob, sql.LockTask:
+		return true
+	}
+	return false
 }

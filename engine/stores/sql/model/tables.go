@@ -45,6 +45,14 @@ func (ts *tables) remove(r *row) {
 	}
 }
 
+// rowID returns the primary key of the row that a statement is about.
+func rowID(c *sql.Call) string {
+	if c.Statement == sql.DeleteJob || c.Statement == sql.LockJob {
+		return jobID(c.N)
+	}
+	return c.Row
+}
+
 func jobID(n int64) string { return strconv.FormatInt(n, 10) }
 
 func jobNumber(id string) int64 {

@@ -46,9 +46,13 @@ const (
 	idleTooLong
 )
 
-// block makes the session wait. A statement's wait is logged once, however often it waits.
+// block makes the session wait. A statement's wait for a row is logged once, however often it waits there.
 func (k *session) block(w wait) {
 	s := k.s
+	if k.wait.logged && k.wait.path != w.path {
+		s.emit(event.Event{Kind: event.RequestServed, Peer: k.from, Path: k.wait.path, Op: event.Command})
+		k.wait.logged = false
+	}
 	w.logged, w.count = k.wait.logged, k.wait.count
 	if !w.logged && !k.lost {
 		w.logged = true
