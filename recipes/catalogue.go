@@ -100,6 +100,8 @@ func Groups() []Group {
 			forUpdateRecipe,
 			advisoryRecipe,
 			skipLockedRecipe,
+			rowByTaskRecipe,
+			rowByIDRecipe,
 		}},
 	}
 }

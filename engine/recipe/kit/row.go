@@ -15,6 +15,9 @@ import (
 // OneDatabase returns one unreplicated database: PostgreSQL, unless a run names another.
 func OneDatabase() []event.System { return []event.System{{Kind: event.PostgresSystem, Servers: 1}} }
 
+// OneInnoDB returns one unreplicated MariaDB, unless a run names another database.
+func OneInnoDB() []event.System { return []event.System{{Kind: event.MySQLSystem, Servers: 1}} }
+
 // Database returns a client with a connection of its own.
 func Database(w systems.World, p recipe.Params) *sql.Client { return sql.New(w.Connect(1), p.Database) }
 

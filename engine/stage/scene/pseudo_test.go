@@ -78,6 +78,9 @@ func data(s *view.State) string {
 	for i := range s.Remotes.Kept {
 		all = append(all, s.Remotes.Kept[i].Path)
 	}
+	for i := range s.Remotes.Locks { // of rows, and of gaps between them
+		all = append(all, s.Remotes.Locks[i].Path)
+	}
 	for i := range s.Watches.List {
 		all = append(all, s.Watches.List[i].Path)
 	}
@@ -93,6 +96,9 @@ func data(s *view.State) string {
 	}
 	for i := range s.Stores {
 		all = append(all, s.Stores[i].Name)
+		for _, task := range s.Stores[i].Tasks {
+			all = append(all, task.Name)
+		}
 		for j := range s.Stores[i].Writes {
 			w := &s.Stores[i].Writes[j]
 			all = append(all, w.Text)

@@ -33,8 +33,11 @@ func (w *Writer) Command(s string) (long, short string) {
 	return w.clean(word), w.clean(word)
 }
 
-// Gist shortens an SQL statement to what tells it from others: what it sets, and on what condition.
+// Gist shortens an SQL statement to what tells it from others: what it sets or locks, and on what condition.
 func (w *Writer) Gist(s string) string {
+	if _, where, ok := strings.Cut(s, " WHERE "); ok && strings.HasPrefix(s, "SELECT ") && strings.HasSuffix(s, " FOR UPDATE") {
+		return w.Say("… ").Tidied(where).Label()
+	}
 	set, ok := "", strings.HasPrefix(s, "UPDATE ")
 	if ok {
 		_, set, ok = strings.Cut(s, " SET ")

@@ -218,12 +218,11 @@ func (t *Transcript) short(s string, a text.Face, room float64, then string) str
 	room -= a.Width(then) + a.Size*0.6
 	whole := f.Tidied(s).Label()
 	gist := f.Gist(s)
-	_, word := f.Command(s)
-	if a.Width(whole) <= room {
-		return whole
-	}
-	if a.Width(gist) <= room {
-		return gist
+	long, word := f.Command(s)
+	for _, form := range [...]string{whole, gist, long} {
+		if a.Width(form) <= room {
+			return form
+		}
 	}
 	return word
 }

@@ -1,10 +1,9 @@
 // Package model is a simulated database: what PostgreSQL at READ COMMITTED and InnoDB at REPEATABLE READ store, lock
 // and reply, as a state machine without clock, socket or goroutine.
 //
-// It knows only the statements of package sql. A table has its primary key and no other index: a search by another column
-// reads all rows.
-// engine/testing/sqlconform checks that it replies as PostgreSQL 15 and MariaDB 10.11 do. A committed transaction
-// is on disk in both.
+// It knows only the statements of package sql. A table has its primary key and no other index, so a search by
+// another column reads all rows. engine/testing/sqlconform checks that it replies as PostgreSQL 15 and MariaDB 10.11 do. A
+// committed transaction is on disk in both.
 package model
 
 import (
