@@ -60,6 +60,16 @@ var nodes = map[string]measure{
 		return reasonOf(r.at(freed))
 	}),
 
+	// rows-locked is the number of rows that a client's first transaction locks, without what lies between them.
+	"rows-locked": ofClient(func(r *Run, client int) string {
+		began := r.of(event.TxBegan).by(client).first()
+		taken := r.of(event.LockTaken).by(client).after(began).where(func(e event.Event) bool {
+			row := r.of(event.EntrySet).where(sameEntry(e)).first() != nowhere
+			return row && e.Session == r.at(began).Session
+		})
+		return countAt(taken.count(), began)
+	}),
+
 	// told-after-release counts the messages that wake clients between a client's first release and the next entry;
 	// told-after-crash counts those after its crash.
 	"told-after-release": ofClient(func(r *Run, client int) string {
