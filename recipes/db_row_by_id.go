@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// rowByID locks its own row of a table, which it finds by the primary key. That's an index: the database goes straight to
-// the row, and locks no other one.
+// rowByID locks its own row of a table, which it finds by the primary key. That's an index: the database goes straight
+// to the row, and locks no other one.
 type rowByID struct{ *kit.OwnJob }
 
 // lock locks the row with the id.

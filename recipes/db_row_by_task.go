@@ -8,8 +8,8 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// rowByTask locks its own row of a table, which it finds by a column that no index has. So the database reads every row,
-// and InnoDB locks every row that it reads: those who want other rows wait.
+// rowByTask locks its own row of a table, which it finds by a column that no index has. So the database reads every
+// row, and InnoDB locks every row that it reads: those who want other rows wait.
 type rowByTask struct{ *kit.OwnJob }
 
 // lock locks the row with the task.

@@ -25,7 +25,8 @@ func Create(d Dialect, name string) []string {
 			" NOT NULL, until datetime(6) NOT NULL, fence bigint NOT NULL) ENGINE=InnoDB",
 		"CREATE TABLE " + name + ".stock (id " + key +
 			" PRIMARY KEY, n bigint NOT NULL, version bigint NOT NULL) ENGINE=InnoDB",
-		"CREATE TABLE " + name + ".jobs (id bigint AUTO_INCREMENT PRIMARY KEY, task text COLLATE utf8mb4_bin NOT NULL) ENGINE=InnoDB",
+		"CREATE TABLE " + name + ".jobs (id bigint AUTO_INCREMENT PRIMARY KEY," +
+			" task text COLLATE utf8mb4_bin NOT NULL) ENGINE=InnoDB",
 	}
 }
 

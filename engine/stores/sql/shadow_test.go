@@ -54,7 +54,8 @@ request.served client-2
 	}
 }
 
-// TestWhoWaitsWithoutIndex checks that in InnoDB a search by task locks all jobs that are known, and waits for any of them.
+// TestWhoWaitsWithoutIndex checks that in InnoDB a search by task locks all jobs that are known, and waits for any
+// of them.
 func TestWhoWaitsWithoutIndex(t *testing.T) {
 	var said []string
 	w := sql.NewShadow(event.Node(1), sql.MySQL, func(e event.Event) event.Seq {

@@ -10,8 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/sqltest"
 )
 
-// TestWhatElseFreesRows checks on a real MariaDB what lessons say about searches without an index, and the simulated one
-// doesn't do: an index on the column leaves the other rows free, and so does READ COMMITTED.
+// TestWhatElseFreesRows checks on a real MariaDB what lessons say about searches without an index, and the simulated
+// one doesn't do: an index on the column leaves the other rows free, and so does READ COMMITTED.
 func TestWhatElseFreesRows(t *testing.T) {
 	for _, c := range []struct {
 		name, before, isolation string

@@ -65,7 +65,7 @@ func run(d sql.Dialect, script []sqlconform.Step, stop bool) (log []event.Event)
 	for i := range sessions {
 		end(i)
 	}
-	for range sqlconform.Conns { // whoever gets one row's lock may have to wait for the next row's
+	for range sqlconform.Conns { // a session that gets one row's lock may have to wait for the next row's
 		now += time.Hour
 		tick()
 	}

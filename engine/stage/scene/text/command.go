@@ -35,10 +35,12 @@ func (w *Writer) Command(s string) (long, short string) {
 
 // Gist shortens an SQL statement to what tells it from others: what it sets or locks, and on what condition.
 func (w *Writer) Gist(s string) string {
-	if _, where, ok := strings.Cut(s, " WHERE "); ok && strings.HasPrefix(s, "SELECT ") && strings.HasSuffix(s, " FOR UPDATE") {
+	_, where, ok := strings.Cut(s, " WHERE ")
+	if ok && strings.HasPrefix(s, "SELECT ") && strings.HasSuffix(s, " FOR UPDATE") {
 		return w.Say("… ").Tidied(where).Label()
 	}
-	set, ok := "", strings.HasPrefix(s, "UPDATE ")
+	set := ""
+	ok = strings.HasPrefix(s, "UPDATE ")
 	if ok {
 		_, set, ok = strings.Cut(s, " SET ")
 	}
@@ -46,7 +48,7 @@ func (w *Writer) Gist(s string) string {
 		long, _ := w.Command(s)
 		return long
 	}
-	set, where, _ := strings.Cut(set, " WHERE ")
+	set, where, _ = strings.Cut(set, " WHERE ")
 	first, _, _ := strings.Cut(set, ", ")
 	w.Say("UPDATE … ").Tidied(first)
 	if _, only, ok := strings.Cut(where, " AND "); ok {

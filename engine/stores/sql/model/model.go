@@ -2,8 +2,8 @@
 // and reply, as a state machine without clock, socket or goroutine.
 //
 // It knows only the statements of package sql. A table has its primary key and no other index, so a search by
-// another column reads all rows. engine/testing/sqlconform checks that it replies as PostgreSQL 15 and MariaDB 10.11 do. A
-// committed transaction is on disk in both.
+// another column reads all rows. engine/testing/sqlconform checks that it replies as PostgreSQL 15 and MariaDB 10.11
+// do. A committed transaction is on disk in both.
 package model
 
 import (
