@@ -231,7 +231,7 @@ client-3 | C: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 client-4 | D: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 node-1 zkviz_rows/1 | zkviz_rows/1 at node-1: not committed; of A; holds “8”; version 4.
 node-2 zkviz_rows/1 | zkviz_rows/1 at node-2: not here yet.
-| what clients say to the database: D: SELECT … FOR UPDATE; C: SELECT … FOR UPDATE; B: SELECT … FOR UPDATE.`,
+| what clients say to the database: D: … id = 1 FOR UPDATE; C: … id = 1 FOR UPDATE; B: … id = 1 FOR UPDATE.`,
 		"troubled": `
 | 5 waiting.
 node-1 | node-1: PostgreSQL; B's transaction, 9 s.

@@ -57,10 +57,10 @@ func TestTranscript(t *testing.T) {
 		stage stage
 		want  string
 	}{
-		"two sessions": {conversation(0), wide, "A BEGIN\nA SELECT … FOR UPDATE → 4\nB SELECT … FOR UPDATE\n" +
-			"A UPDATE … n = 3 … version = 1"},
+		"two sessions": {conversation(0), wide, "A BEGIN\nA … id = 'tickets' FOR UPDATE → 4\n" +
+			"B … id = 'tickets' FOR UPDATE\nA UPDATE … n = 3 … version = 1"},
 		"slim": {conversation(0), stage{"", 390, 338}, "A BEGIN\nA FOR UPDATE → 4\nB FOR UPDATE\nA UPDATE"},
-		"B's wait is out of the rows": {conversation(9), wide, "B SELECT … FOR UPDATE\n" +
+		"B's wait is out of the rows": {conversation(9), wide, "B … id = 'tickets' FOR UPDATE\n" +
 			strings.Repeat("C SELECT 1 → 1\n", 4) + "A UPDATE … n = 3 … version = 1"},
 		"no room": {conversation(0), stage{"", 200, 400}, ""},
 		"Redis":   {keyHeld(2, 10*time.Second).end(), wide, ""},
