@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -48,9 +49,14 @@ func TestLastNumberAsApacheDoes(t *testing.T) {
 			t.Errorf("request %d: both say %q, not %q", i, got, c.want)
 		}
 	}
+	tw.alike(t, znode.Txn{Kind: znode.Delete, Path: "/ids/2147483647", Version: -1})
+	two := tw.alike(t, znode.Txn{Kind: znode.Multi, Ops: []znode.Txn{id, id}})
+	if want := "ok /ids/2147483647; ok /ids/-2147483648"; two != want {
+		t.Errorf("two in one multi: both say %q, not %q", two, want)
+	}
 }
 
-// alike asks both for the same, compares what they say but for zxids, and returns it.
+// alike asks both for the same, compares the codes and paths of what they say, and returns them.
 func (tw *twin) alike(t *testing.T, x znode.Txn) string {
 	t.Helper()
 	x.Session, x.Caller = tw.session, tw.caller
@@ -58,6 +64,16 @@ func (tw *twin) alike(t *testing.T, x znode.Txn) string {
 	r := tw.ask(t, q)
 	is, _ := tw.tree.Apply(x, nil)
 	got, want := fmt.Sprint(is.Code, " ", is.Path), fmt.Sprint(r.Code, " ", r.Path)
+	if x.Kind == znode.Multi {
+		var ours, theirs []string
+		for i := range is.Ops {
+			ours = append(ours, fmt.Sprint(is.Ops[i].Code, " ", is.Ops[i].Path))
+		}
+		for i := range r.Results {
+			theirs = append(theirs, fmt.Sprint(r.Results[i].Code, " ", r.Results[i].Path))
+		}
+		got, want = strings.Join(ours, "; "), strings.Join(theirs, "; ")
+	}
 	if got != want {
 		t.Fatalf("%+v:\nthe tree      %s\nApache's says %s", q, got, want)
 	}
