@@ -22,7 +22,7 @@ func TestSearch(t *testing.T) {
 		"q=predecessor-lock":            `<a href="/recipes#predecessor-lock">predecessor-lock</a>`,
 		"q=the+first+order":             `<a href="/lessons/a-queue">A queue</a>`,
 		"q=nosuchword+herd":             "Nothing here mentions “nosuchword herd”.",
-		"q=%3Cscript%3E":                "Nothing here mentions “&lt;script&gt;”.",
+		"q=%3Ciframe%3E":                "Nothing here mentions “&lt;iframe&gt;”.",
 		"q=" + strings.Repeat("é", 200): "Nothing here mentions “" + strings.Repeat("é", 50) + "”.",
 		"q=%ff%fe":                      "",
 		"q=+++":                         "",
@@ -88,6 +88,62 @@ func TestPeoplesWords(t *testing.T) {
 		_, _, body := webtest.Get(t, srv.URL+"/search?q="+query)
 		if strings.Contains(body, `<ol class="hits"><li>`) {
 			t.Errorf("%q, which only contains such a word, finds something", query)
+		}
+	}
+}
+
+// TestFactsAreFound checks that people who look for a fact find the page that states it among the first three.
+func TestFactsAreFound(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{})
+	for query, want := range map[string][2]string{
+		"mutex":                        {"/glossary#mutex", "Two processes have one each"},
+		"in-process lock":              {"/lessons/counting-together", "lock in one program"},
+		"ten machines":                 {"/lessons/the-herd", "Up to about ten clients"},
+		"weighted quorum":              {"/lessons/cut-in-two", "If one weighed two"},
+		"QuorumHierarchical":           {"/glossary#weighted-quorum", "more than half of the weight"},
+		"PBFT":                         {"/glossary#quorum", "2n/3 + 1"},
+		"2n/3+1":                       {"/glossary#quorum", "2n/3 + 1"},
+		"Paxos":                        {"/glossary#zab", "Paxos"},
+		"Raft":                         {"/glossary#zab", "Raft"},
+		"two-phase commit":             {"/glossary#zab", "without abort"},
+		"NEW_LEADER":                   {"/glossary#zab", "is the proposal"},
+		"old proposal":                 {"/lessons/neither-yes-nor-no", "counts no old acknowledgements"},
+		"SNAP":                         {"/lessons/catching-up", "a SNAP"},
+		"ACL":                          {"/glossary#acl", "its children"},
+		"getACL":                       {"/glossary#acl", "setACL"},
+		"access control":               {"/lessons/whose-lock-is-it", "if you may delete one child"},
+		"2^31":                         {"/lessons/names-that-come-once", "2,147,483,647"},
+		"overflow":                     {"/glossary#sequential", "overflow, to -2147483648"},
+		"Chubby":                       {"/glossary#chubby", "sequencer"},
+		"Menagerie":                    {"/glossary#menagerie", "reentrant"},
+		"ReentrantZkLock":              {"/lessons/the-same-client-twice", "ReentrantZkLock"},
+		"checkMinPath":                 {"/lessons/watch-the-one-ahead", "If its own weren"},
+		"fastest lock":                 {"/glossary#fsync", "less than a tenth"},
+		"performance":                  {"/lessons/do-you-need-a-lock", "What makes a lock slow"},
+		"updated_at":                   {"/glossary#version", "the time of the last change"},
+		"standby database":             {"/glossary#replica", "standby"},
+		"autocommit":                   {"/glossary#transaction", "each statement is a transaction"},
+		"row must exist":               {"/glossary#row", "lets everybody through"},
+		"host and thread":              {"/glossary#row", "the owner can take it twice"},
+		"exponential backoff":          {"/glossary#curator", "waits longer each time"},
+		"EX":                           {"/glossary#key", "XX"},
+		"release script":               {"/glossary#token", "redis.call"},
+		"ephemerals have no children":  {"/glossary#ephemeral", "have children"},
+		"two halves of a zxid, 32 bit": {"/glossary#zxid", "two halves of 32 bits"},
+	} {
+		_, _, body := webtest.Get(t, srv.URL+"/search?q="+url.QueryEscape(query))
+		hits := strings.Split(body, "<li>")
+		hits = hits[min(1, len(hits)):min(4, len(hits))]
+		if !strings.Contains(strings.Join(hits, ""), `href="`+want[0]+`"`) {
+			t.Errorf("%q doesn't find %s among its first: %.700s", query, want[0], hits)
+		}
+		path, term, _ := strings.Cut(want[0], "#")
+		_, _, body = webtest.Get(t, srv.URL+path)
+		if _, after, ok := strings.Cut(body, `<div id="`+term+`"`); ok {
+			body, _, _ = strings.Cut(after, `<div id="`)
+		}
+		if !strings.Contains(body, want[1]) {
+			t.Errorf("%s doesn't say %q", want[0], want[1])
 		}
 	}
 }
