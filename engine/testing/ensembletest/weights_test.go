@@ -14,7 +14,8 @@ import (
 )
 
 // TestWeights checks what the glossary says about quorums: with weights, more than half of the weight is one. Of four
-// of ZooKeeper's servers that weigh 2, 1, 1 and 1, the first two go on without the rest, and the rest don't without them.
+// of ZooKeeper's servers that weigh 2, 1, 1 and 1, the first two go on without the rest, but the rest don't without
+// them.
 func TestWeights(t *testing.T) {
 	zktest.Need(t)
 	e, err := apache.StartEnsemble(apache.EnsembleConfig{Servers: 4, Direct: true, Config: apache.Config{Tick: tick,
