@@ -15,6 +15,7 @@ const Dir = "pitfalls/"
 // All is the pitfalls, in the order of teaching.
 func All() []recipe.Recipe {
 	return []recipe.Recipe{
+		noLockRecipe,
 		watchTheLowestRecipe,
 		lowestWithALookRecipe,
 		firstAsListedRecipe,
