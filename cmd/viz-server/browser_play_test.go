@@ -282,6 +282,10 @@ func aroundTheStage(t *testing.T, b *browser) {
 	v.until("the keys to go", func() bool { return v.count("#keys[open]") == 0 })
 	v.wait("step", l.Steps[0].Anchor)
 
+	v.press(kb.ArrowRight)
+	asked := l.Steps[1].Anchor
+	v.wait("step", asked)
+
 	v.click("[data-do=theme]")
 	v.wait("theme", "dark")
 	v.do(chromedp.Reload())
@@ -293,7 +297,7 @@ func aroundTheStage(t *testing.T, b *browser) {
 	v.do(chromedp.Focus(chromedp.CSS(".step[data-here] .choice[data-right] input")))
 	v.press(" ")
 	v.until("the answer", func() bool { return strings.HasPrefix(v.text(".step[data-here] .answer"), "Right.") })
-	v.wait("step", l.Steps[0].Anchor)
+	v.wait("step", asked)
 
 	v.click("[data-panel=details]") // names the kinds of events
 	v.click("[data-panel=log]")
