@@ -80,6 +80,14 @@
     return true;
   };
 
+  // An arrow key leads to the next choice, and the space bar chooses it: what one passes on the way is no answer.
+  const ways = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+  document.addEventListener("keydown", (e) => {
+    if (!ways[e.key] || e.ctrlKey || e.altKey || e.metaKey || !e.target.matches(".ask[data-question] input")) return;
+    e.preventDefault();
+    const choices = all("input", e.target.closest(".ask"));
+    choices.at((choices.indexOf(e.target) + ways[e.key]) % choices.length).focus();
+  });
   document.addEventListener("change", (e) => { if (e.target.matches(".ask[data-question] input")) answer(e.target); });
   document.addEventListener("click", (e) => { if (e.target.closest("[data-forget]")) forget(); });
   restore();
