@@ -217,20 +217,25 @@ type Review struct {
 	Step   *PageStep
 }
 
+// Asked returns the questions that the lessons of a part ask, in their order.
+func (p *Part) Asked() (all []Review) {
+	for _, l := range p.Lessons {
+		for i := range l.Steps {
+			if l.Steps[i].Question != nil {
+				all = append(all, Review{l, &l.Steps[i]})
+			}
+		}
+	}
+	return all
+}
+
 // Review returns three questions from different lessons of a part, and of those before it if it has too few. They
 // are the same each time, in an order unrelated to that of their lessons.
 func (b *Book) Review(part, lang string) []Review {
 	var own, before []Review
 	for _, p := range b.Parts(lang) {
 		before = append(own, before...)
-		own = nil
-		for _, l := range p.Lessons {
-			for i := range l.Steps {
-				if l.Steps[i].Question != nil {
-					own = append(own, Review{l, &l.Steps[i]})
-				}
-			}
-		}
+		own = p.Asked()
 		if p.ID == part {
 			return draw(part, own, before)
 		}

@@ -7,7 +7,7 @@
   if (!asks.length) return;
   // In a review, which asks again, nothing is kept.
   const nameOf = (ask) => kept.lesson + "/" + ask.dataset.question;
-  let given = kept.lesson ? kept.read("answers") : {}; // {"the-herd/fan": {chosen: "one", first: false}}
+  let given = kept.lesson ? kept.answers() : {};
 
   function show(ask, input) {
     const choice = input.closest(".choice");
@@ -24,9 +24,9 @@
     const ask = input.closest(".ask");
     const out = show(ask, input);
     if (!kept.lesson) return;
-    given = kept.read("answers"); // another tab may have written
-    const before = given[nameOf(ask)];
-    given[nameOf(ask)] = { chosen: input.value, first: before ? before.first === true : out.dataset.state === "right" };
+    given = kept.answers(); // another tab may have written
+    const before = given[nameOf(ask)] || { first: out.dataset.state === "right", day: kept.today(), times: 0 };
+    given[nameOf(ask)] = { ...before, chosen: input.value };
     kept.write("answers", given);
     count();
     out.scrollIntoView({ block: "nearest" });
@@ -57,7 +57,7 @@
   }
 
   function forget() {
-    given = kept.read("answers");
+    given = kept.answers();
     for (const ask of asks) {
       delete given[nameOf(ask)];
       for (const input of all("input", ask)) input.checked = false;

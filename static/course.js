@@ -2,16 +2,16 @@
 (() => {
   "use strict";
   const root = document.documentElement;
+  const page = window.zkvizPage;
   const $ = (id) => document.getElementById(id);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const key = "course";
-  const most = 500; // of lessons, and of steps of one: what is opened from a file may come from anywhere
+  const { isWord, most } = kept; // of lessons, and of steps of one
 
   // A record is {lessons: {NAME: {seen: [ANCHOR], won: [ANCHOR], par: [ANCHOR]}}, last: {lesson: NAME, step: ANCHOR}}.
   // What is won with as few actions as it takes is among par, too.
   const lists = ["seen", "won", "par"];
   const empty = () => ({ seen: [], won: [], par: [] });
-  const isWord = (s) => typeof s === "string" && /^[a-z0-9-]{1,80}$/.test(s);
   const words = (list) => [...new Set(Array.isArray(list) ? list.filter(isWord) : [])];
   function clean(record) {
     const out = { lessons: {} };
@@ -23,14 +23,6 @@
     }
     const { lesson, step } = record && record.last || {};
     if (isWord(lesson) && isWord(step)) out.last = { lesson, step };
-    return out;
-  }
-  function answersOf(file) {
-    const out = {};
-    for (const [name, given] of Object.entries(file.answers || {}).slice(0, most)) {
-      const known = isWord(given?.chosen) && name.split("/").every(isWord);
-      if (known) out[name] = { chosen: given.chosen, first: given.first === true };
-    }
     return out;
   }
   const read = () => clean(kept.read(key));
@@ -91,6 +83,7 @@
     begin.href = last ? last.querySelector("a").getAttribute("href") + "#" + record.last.step : begin.dataset.first;
     begin.textContent = last
       ? begin.dataset.continue.replace("{0}", last.querySelector(".card-title").textContent) : begin.dataset.words;
+    page.again?.();
     $("kept").hidden = Object.keys(record.lessons).length === 0 && !$("kept").dataset.used;
   }
 
@@ -100,8 +93,8 @@
     status.textContent = status.dataset[what];
   };
   function save() {
-    const all = { ...read(), answers: kept.read("answers") };
-    window.zkvizPage.download(new Blob([JSON.stringify(all)], { type: "application/json" }), "zkviz-course.json");
+    const all = { ...read(), answers: kept.answers() };
+    page.download(new Blob([JSON.stringify(all)], { type: "application/json" }), "zkviz-course.json");
   }
   async function open(input) {
     const [file] = input.files;
@@ -118,13 +111,14 @@
     }
     mine.last = mine.last || theirs.last;
     write(mine);
-    kept.write("answers", { ...answersOf(got), ...kept.read("answers") });
+    kept.write("answers", { ...kept.answers(got.answers || {}), ...kept.answers() });
     show();
     tell("opened");
   }
   function erase() {
     write({});
     kept.write("answers", {});
+    kept.write("again", {});
     show();
     tell("erased");
   }

@@ -48,6 +48,13 @@ func siteOfFiles(t *testing.T, b *browser) {
 
 	v.finds(t, b)
 
+	v.says(`localStorage["zkviz.answers"] = '{"the-herd/fan": {"chosen": "five"}}'`)
+	v.open("/index.html")
+	v.click("#again .button")
+	v.comes("the-herd/fan", "One question from before")
+	v.click(".review:not([hidden]) > p a")
+	v.wait("step", "fan")
+
 	w := desktop
 	w.noisy = true // there browsers refuse the icons, which a page takes from another file
 	disk := visit(t, b.ctx, (&url.URL{Scheme: "file", Path: dir}).String(), w)

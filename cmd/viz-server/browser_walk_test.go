@@ -20,7 +20,7 @@ func kindsOfPage(book *lessons.Book) []string {
 	return []string{
 		"/", "/lessons/" + herd.Slug, "/lessons/" + herd.Slug + "#" + herd.Steps[1].Anchor,
 		"/lessons/" + believe.Slug + "#break-it", "/lab", "/lab?recipe=predecessor-lock", "/lab/compare", "/recipes",
-		"/locks", "/glossary", "/review/line", "/search?q=herd", "/live", "/zoo", "/zoo/redis",
+		"/locks", "/glossary", "/review/line", "/review#all", "/search?q=herd", "/live", "/zoo", "/zoo/redis",
 	}
 }
 

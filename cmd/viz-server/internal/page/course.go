@@ -1,6 +1,8 @@
 package page
 
 import (
+	"strings"
+
 	"github.com/a-h/templ"
 
 	"github.com/zkviz/zkviz/lessons"
@@ -10,6 +12,7 @@ import (
 type HomeProps struct {
 	Frame
 	Parts []lessons.Part
+	Asked []lessons.Review // all questions, in the order of the course
 }
 
 // ReviewProps repeats three questions from a part of the course.
@@ -18,6 +21,39 @@ type ReviewProps struct {
 	Part      lessons.Part
 	Questions []lessons.Review
 	Next      *lessons.PageLink // the first lesson of the next part, nil after the last
+}
+
+// AgainProps holds all questions. Those that come back today are chosen in the browser, which knows the answers.
+type AgainProps struct {
+	Frame
+	Parts []AskedPart
+}
+
+// AskedPart holds the questions of a part of the course.
+type AskedPart struct {
+	Title     string
+	Questions []lessons.Review
+}
+
+// againTitles returns the titles for one, two and three questions.
+func againTitles(f Frame) templ.Attributes {
+	all := templ.Attributes{}
+	for _, n := range []string{"1", "2", "3"} {
+		all["data-some-"+n] = f.Say("again.some." + n)
+	}
+	return all
+}
+
+// askedName returns the name under which a browser keeps the answer to a question.
+func askedName(r lessons.Review) string { return r.Lesson.Slug + "/" + r.Step.Question.ID }
+
+// askedNames returns the names of questions, for again.js.
+func askedNames(all []lessons.Review) string {
+	var names []string
+	for _, q := range all {
+		names = append(names, askedName(q))
+	}
+	return strings.Join(names, " ")
 }
 
 // reasked returns a question with an ID that is unique among those of several lessons.

@@ -35,6 +35,26 @@ func (s *Pages) sheet(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// asked returns the questions of all lessons that have pages, part by part.
+func (s *Pages) asked(lang page.Lang) (all []page.AskedPart) {
+	for _, part := range s.book.Parts(string(lang)) {
+		questions := slices.DeleteFunc(part.Asked(), func(q lessons.Review) bool { return !s.has(q.Lesson.Slug) })
+		if len(questions) > 0 {
+			all = append(all, page.AskedPart{Title: part.Title, Questions: questions})
+		}
+	}
+	return all
+}
+
+// again answers /review.
+func (s *Pages) again(w http.ResponseWriter, r *http.Request) {
+	s.site.Cached(w, r, func() (templ.Component, error) {
+		p := page.AgainProps{Frame: s.site.CachedFrame(r, "lessons")}
+		p.Parts, p.Summary = s.asked(p.Lang), p.Say("again.all.lead")
+		return page.Again(p), nil
+	})
+}
+
 // review answers /review/PART.
 func (s *Pages) review(w http.ResponseWriter, r *http.Request) {
 	parts := s.book.Parts(string(site.LanguageOf(r)))

@@ -68,6 +68,7 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		"/glossary":                 s.glossary,
 		"/search":                   s.search,
 		"/search.json":              s.searchIndex,
+		"/review":                   s.again,
 		"/review/{part}":            s.review,
 	}
 }
@@ -77,6 +78,9 @@ func (s *Pages) home(w http.ResponseWriter, r *http.Request) {
 	s.site.Cached(w, r, func() (templ.Component, error) {
 		p := page.HomeProps{Frame: s.site.CachedFrame(r, "lessons")}
 		p.Parts = s.book.Parts(string(p.Lang))
+		for _, part := range s.asked(p.Lang) {
+			p.Asked = append(p.Asked, part.Questions...)
+		}
 		p.Summary = p.Say("home.lead")
 		for _, l := range s.book.Lessons {
 			if s.has(l.Slug) {
