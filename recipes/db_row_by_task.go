@@ -36,7 +36,7 @@ var rowByTaskRecipe = recipe.Recipe{
 	File:     "db_row_by_task.go",
 	Promises: []string{promise.Once},
 	Limits:   []string{promise.Progress, promise.Clean},
-	Harms:    []string{"cut", "drop", "vanish", "restart"},
+	Harms:    []string{"crash", "cut", "drop", "vanish", "restart"},
 	Sources: []string{"MariaDB documentation, InnoDB lock modes: Gap locks",
 		"A Japanese article on locks: SELECT FOR UPDATE without an index"},
 	MinClients: 1,

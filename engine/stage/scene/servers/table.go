@@ -177,7 +177,6 @@ func (sv *Servers) columnsIn(room float64) {
 			all = withColumn(all, s.Tail.At(k))
 		}
 		if sv.logs.shows(s) {
-			sv.logs.going(s) // the columns change when they have gone
 			for k := range s.Gone.Len() {
 				all = withColumn(all, s.Gone.At(k))
 			}
@@ -195,6 +194,11 @@ func (sv *Servers) columnsIn(room float64) {
 		all = all[max(0, len(all)-fit):]
 	}
 	t.columns = append(t.columns, all...)
+	for i := range f.State.Ensemble.Servers {
+		if s := &f.State.Ensemble.Servers[i]; sv.logs.shows(s) && s.Gone.Last() >= t.columns[0] {
+			sv.logs.going(s) // the columns change when they have gone
+		}
+	}
 }
 
 // counterMask selects a zxid's number within its epoch.
