@@ -109,8 +109,8 @@ func (r *reader) element(n *html.Node) (data bool) {
 			data = true
 		case code && a.Key == "placeholder":
 		case slices.Contains([]string{"title", "alt", "aria-label", "placeholder", "label"}, a.Key),
-			strings.HasPrefix(a.Key, "data-") && !slices.Contains([]string{"data-task", "data-small"}, a.Key) &&
-				strings.Contains(a.Val, " "): // data-small has a media query
+			strings.HasPrefix(a.Key, "data-") && !slices.Contains([]string{"data-task", "data-small", "data-asks"}, a.Key) &&
+				strings.Contains(a.Val, " "): // data-small has a media query, data-asks has questions' names
 			whole := reader{t: r.t, at: r.at, said: r.said}
 			whole.text(a.Val, n.Data+" "+a.Key)
 		}
