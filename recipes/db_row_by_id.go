@@ -8,26 +8,10 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// rowByID locks its own row of a table, which it finds by the primary key. That's an index: the database goes straight
-// to the row, and locks no other one.
-type rowByID struct{ *kit.OwnJob }
-
-// lock locks the row with the id.
-func (j rowByID) lock() (there bool, err error) {
-	there, err = j.LockJob(j.ID)
-	return there, err
-}
-
-// work puts a job into the table, and does it later.
-func (j rowByID) work(w systems.World, p recipe.Params) error {
-	err := j.Put(w)
-	if err == nil {
-		err = w.Work(p.Hold)
-	}
-	if err == nil {
-		err = j.Do(w, p.Hold, j.lock)
-	}
-	return err
+// lockByID locks a client's own row of a table, which it finds by the primary key. That's an index: the database goes
+// straight to the row, and locks no other one.
+func lockByID(j *kit.OwnJob) (there bool, err error) {
+	return j.LockJob(j.ID)
 }
 
 var rowByIDRecipe = recipe.Recipe{
@@ -44,7 +28,6 @@ var rowByIDRecipe = recipe.Recipe{
 	Keeps:      []string{"jobs"},
 	Drawing:    event.Drawing{Stores: kit.Orders()},
 	Main: func(w systems.World, p recipe.Params) error {
-		j := rowByID{kit.NewOwnJob(w, p)}
-		return kit.Repeat(w, p, func(p recipe.Params) error { return j.work(w, p) })
+		return kit.UseOwnJob(w, p, lockByID)
 	},
 }

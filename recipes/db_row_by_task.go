@@ -8,26 +8,11 @@ import (
 	"github.com/zkviz/zkviz/engine/stores/systems"
 )
 
-// rowByTask locks its own row of a table, which it finds by a column that no index has. So the database reads every
-// row, and InnoDB locks every row that it reads: those who want other rows wait.
-type rowByTask struct{ *kit.OwnJob }
-
-// lock locks the row with the task.
-func (j rowByTask) lock() (there bool, err error) {
+// lockByTask locks a client's own row of a table, which it finds by a column that no index has. So the database reads
+// every row, and InnoDB locks every row that it reads: those who want other rows wait.
+func lockByTask(j *kit.OwnJob) (there bool, err error) {
 	_, there, err = j.LockTask(j.Task)
 	return there, err
-}
-
-// work puts a job into the table, and does it later.
-func (j rowByTask) work(w systems.World, p recipe.Params) error {
-	err := j.Put(w)
-	if err == nil {
-		err = w.Work(p.Hold)
-	}
-	if err == nil {
-		err = j.Do(w, p.Hold, j.lock)
-	}
-	return err
 }
 
 var rowByTaskRecipe = recipe.Recipe{
@@ -44,7 +29,6 @@ var rowByTaskRecipe = recipe.Recipe{
 	Keeps:      []string{"jobs"},
 	Drawing:    event.Drawing{Stores: kit.Orders()},
 	Main: func(w systems.World, p recipe.Params) error {
-		j := rowByTask{kit.NewOwnJob(w, p)}
-		return kit.Repeat(w, p, func(p recipe.Params) error { return j.work(w, p) })
+		return kit.UseOwnJob(w, p, lockByTask)
 	},
 }

@@ -18,13 +18,24 @@ type OwnJob struct {
 	ID   int64
 }
 
-// NewOwnJob returns a client's job of a run, not in the table yet.
-func NewOwnJob(w systems.World, p recipe.Params) *OwnJob {
-	return &OwnJob{Client: Database(w, p), Task: "print " + event.Actor(p.Index).Letter()}
+// UseOwnJob puts a job into the table and does it later, as often as a run asks for. lock locks its row in a
+// transaction, and reports whether it's there.
+func UseOwnJob(w systems.World, p recipe.Params, lock func(*OwnJob) (there bool, err error)) error {
+	j := &OwnJob{Client: Database(w, p), Task: "print " + event.Actor(p.Index).Letter()}
+	return Repeat(w, p, func(p recipe.Params) error {
+		err := j.put(w)
+		if err == nil {
+			err = w.Work(p.Hold)
+		}
+		if err == nil {
+			err = j.do(w, p.Hold, lock)
+		}
+		return err
+	})
 }
 
-// Put puts the job into the table. After a lost reply it looks whether it's there.
-func (j *OwnJob) Put(w systems.World) error {
+// put puts the job into the table. After a lost reply it looks whether it's there.
+func (j *OwnJob) put(w systems.World) error {
 	id, err := j.PutJob(j.Task)
 	for there := false; Unknown(err) && !there; {
 		if id, there, err = j.LockTask(j.Task); err == nil && !there {
@@ -39,9 +50,9 @@ func (j *OwnJob) Put(w systems.World) error {
 	return Order(w, j.Task)
 }
 
-// Do works on the job in a transaction, with its row locked, and removes it. lock reports whether the row is there. If
-// the transaction is lost, the row is as before, and it begins anew.
-func (j *OwnJob) Do(w systems.World, hold time.Duration, lock func() (there bool, err error)) error {
+// do works on the job in a transaction, with its row locked, and removes it. If the transaction is lost, the row is as
+// before, and it begins anew.
+func (j *OwnJob) do(w systems.World, hold time.Duration, lock func(*OwnJob) (there bool, err error)) error {
 	for {
 		w.Phase(program.Waiting, j.subject())
 		there, err := j.begin(lock)
@@ -63,11 +74,11 @@ func (j *OwnJob) Do(w systems.World, hold time.Duration, lock func() (there bool
 	}
 }
 
-func (j *OwnJob) begin(lock func() (there bool, err error)) (there bool, err error) {
+func (j *OwnJob) begin(lock func(*OwnJob) (there bool, err error)) (there bool, err error) {
 	if err := j.Begin(); err != nil {
 		return false, err
 	}
-	return lock()
+	return lock(j)
 }
 
 func (j *OwnJob) finish(w systems.World, hold time.Duration) error {
