@@ -15,7 +15,7 @@ const mostEpochs = 256
 
 // of returns the place of a transaction's epoch, and whether something of that epoch is committed.
 func (c Commits) of(z int64) (i int, there bool) {
-	return slices.BinarySearchFunc(c, epochOf(z), func(last, epoch int64) int { return cmp.Compare(epochOf(last), epoch) })
+	return slices.BinarySearchFunc(c, EpochOf(z), func(last, epoch int64) int { return cmp.Compare(EpochOf(last), epoch) })
 }
 
 // decide records that a transaction is committed.
@@ -51,10 +51,10 @@ func (m *Ensemble) InDoubt(z int64) bool {
 
 // Before returns how many transactions a server's log has before z, -1 if the events don't tell.
 func (m *Ensemble) Before(s *Server, z int64) int {
-	n, first := inEpoch(s.Logged, z), epochOf(s.Logged)
+	n, first := inEpoch(s.Logged, z), EpochOf(s.Logged)
 	for _, last := range m.Committed {
-		if epochOf(last) < epochOf(s.Logged) { // the log has what is committed, since it goes on after that
-			n, first = n+inEpoch(last, z), min(first, epochOf(last))
+		if EpochOf(last) < EpochOf(s.Logged) { // the log has what is committed, since it goes on after that
+			n, first = n+inEpoch(last, z), min(first, EpochOf(last))
 		}
 	}
 	if first > 1 {
@@ -66,13 +66,13 @@ func (m *Ensemble) Before(s *Server, z int64) int {
 // inEpoch returns how many transactions of an epoch, whose last one is given, come before z.
 func inEpoch(last, z int64) int {
 	switch {
-	case epochOf(last) > epochOf(z):
+	case EpochOf(last) > EpochOf(z):
 		return 0
-	case epochOf(last) == epochOf(z):
+	case EpochOf(last) == EpochOf(z):
 		last = min(last, z-1)
 	}
 	return int(uint32(last))
 }
 
-// epochOf returns the epoch of a zxid.
-func epochOf(z int64) int64 { return z >> 32 }
+// EpochOf returns the epoch of a zxid.
+func EpochOf(z int64) int64 { return z >> 32 }

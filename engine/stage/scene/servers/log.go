@@ -91,7 +91,7 @@ func (l *logs) planFolded(p *serverPlan, s *view.Server, row geom.Rect) {
 	if n == 0 {
 		return
 	}
-	e := entryPlan{Rect: geom.R(row.X, row.Y, l.foldWidth()-4, row.H), look: entryFolded, epoch: epochOf(first)}
+	e := entryPlan{Rect: geom.R(row.X, row.Y, l.foldWidth()-4, row.H), look: entryFolded, epoch: view.EpochOf(first)}
 	a, words := f.Sizes.Small, "…"
 	if n > 0 {
 		words = a.Fit(e.W, f.Plus(n), words)
@@ -132,7 +132,7 @@ func (l *logs) entry(p *serverPlan, s *view.Server, z int64, r geom.Rect, look e
 	f := l.f
 	l.entries = append(l.entries, entryPlan{})
 	e := &l.entries[len(l.entries)-1]
-	e.Rect, e.look, e.epoch, e.disk, e.alpha = r, look, epochOf(z), z <= s.Synced, 1
+	e.Rect, e.look, e.epoch, e.disk, e.alpha = r, look, view.EpochOf(z), z <= s.Synced, 1
 	if look == entryMissing {
 		return
 	}
@@ -233,7 +233,7 @@ func (l *logs) does(z int64) (long, short, letter string) {
 func (l *logs) planEpochLines() {
 	t := &l.table
 	for i := 1; i < len(t.columns); i++ {
-		if epochOf(t.columns[i]) == epochOf(t.columns[i-1]) {
+		if view.EpochOf(t.columns[i]) == view.EpochOf(t.columns[i-1]) {
 			continue
 		}
 		for k := range l.servers {
@@ -258,9 +258,6 @@ func (l *logs) going(s *view.Server) float64 {
 	}
 	return 1
 }
-
-// epochOf returns the epoch of a zxid.
-func epochOf(z int64) int64 { return z >> 32 }
 
 // nameOf returns the name of a znode without its number.
 func nameOf(f *floor.Floor, path string) string {
