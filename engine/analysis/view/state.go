@@ -10,9 +10,8 @@
 //   - watches: watch.go; whom they woke, and in vain: wake.go; messages under way: flight.go, message.go
 //   - what clients do and learn: client.go, learnt.go; who is inside: inside.go, remoteinside.go
 //   - stores outside of ZooKeeper: store.go; their forms: sheet.go, numbers.go, task.go, document.go
-//   - servers of an ensemble: ensemble.go, server.go; their logs: tail.go, txn.go, commits.go;
-//   - who waits for whom: silence.go;
-//     votes and catching up: vote.go, sync.go; what messages something takes: cost.go
+//   - servers of an ensemble: ensemble.go, server.go; their logs: tail.go, txn.go, commits.go; who waits for whom:
+//     silence.go; votes and catching up: vote.go, sync.go; what messages something takes: cost.go
 //   - nodes of other systems: remotes.go, remote.go
 //   - what servers said about sessions when they were asked: said.go
 //   - why something happened: why.go. A field that the fold adds is also named in packlists.go
