@@ -86,11 +86,13 @@ type Lease struct {
 func (s *State) applyRemote(r *Remote, e event.Event) {
 	switch e.Kind {
 	case event.ServerStopped, event.ServerStarted:
-		r.Down, r.Since = e.Kind == event.ServerStopped, e.At
+		if r.Down, r.Since = e.Kind == event.ServerStopped, e.At; !r.Down {
+			s.back(e.Actor)
+		}
 	case event.RolePlayed:
 		r.Replica, r.Primary, r.Since = e.Text == event.RoleReplica, e.Peer, e.At
 		r.Sent, r.Replayed = 0, 0
-		s.reconsiderAll()
+		s.failOver()
 	case event.ClockJumped:
 		r.Ahead += time.Duration(e.N)
 	case event.EntrySet, event.EntryExpires, event.EntryGone:

@@ -107,6 +107,54 @@ func TestInsideOfMost(t *testing.T) {
 	}
 }
 
+// TestInsideWhileANodeIsDown checks that a client of independent nodes stays inside while a node that forgot its entry
+// is down, since nobody else can get a majority, and no longer than that or than its entries.
+func TestInsideWhileANodeIsDown(t *testing.T) {
+	const ends = 20 * time.Millisecond
+	node := func(n int, kind event.Kind) event.Event { return event.Event{Kind: kind, Actor: event.Node(n)} }
+	forgets := func(n int) []event.Event {
+		gone := entryGone(n, "k")
+		gone.Reason = event.ByRestart
+		return []event.Event{node(n, event.ServerStopped), gone}
+	}
+	held := []event.Event{endsAt(entry(1, 1, "k"), ends), endsAt(entry(2, 1, "k"), ends), endsAt(entry(3, 1, "k"), ends)}
+	holds := []event.Event{believes(1, program.Holding, "k")}
+	wait := slices.Repeat([]event.Event{endsAt(entry(4, 2, "k"), ends)}, 20)
+	var many []event.Event
+	for i := range 2 * view.MaxOver {
+		path := fmt.Sprint("other", i)
+		many = append(many, entry(4, 2, path), entryGone(4, path))
+	}
+	for name, c := range map[string]struct {
+		log  [][]event.Event
+		want bool
+	}{
+		"down":                   {[][]event.Event{held, holds, forgets(3)}, true},
+		"down before it knows":   {[][]event.Event{held, forgets(3), holds}, true},
+		"down, and another asks": {[][]event.Event{held, holds, forgets(3), {entry(4, 2, "k"), entry(5, 2, "k")}}, true},
+		"back":                   {[][]event.Event{held, holds, forgets(3), {node(3, event.ServerStarted)}}, false},
+		"down again": {[][]event.Event{held, forgets(3), {node(3, event.ServerStarted), node(3, event.ServerStopped)},
+			holds}, false},
+		"it gives one back":        {[][]event.Event{held, holds, forgets(3), {entryGone(2, "k")}}, false},
+		"two others are down, too": {[][]event.Event{held, holds, forgets(3), forgets(2), forgets(1)}, true},
+		"its time is over":         {[][]event.Event{held, holds, forgets(3), forgets(2), wait}, false},
+		"many others come and go": {[][]event.Event{held[:2], {entry(3, 1, "k")}, holds, forgets(3), many,
+			{entry(4, 2, "k")}}, true},
+		"deleted, and down":         {[][]event.Event{held, holds, {entryGone(3, "k"), node(3, event.ServerStopped)}}, false},
+		"others only are forgotten": {[][]event.Event{held[:2], {entry(3, 2, "k")}, forgets(3), holds}, false},
+	} {
+		s := view.NewFor(event.Header{Clients: 2, Systems: []event.System{
+			{Kind: event.RedisSystem, Servers: 5, Apart: true}}})
+		for i, e := range slices.Concat(c.log...) {
+			e.Seq, e.At = event.Seq(i+1), time.Duration(i+1)*time.Millisecond
+			s.Apply(e)
+		}
+		if got := s.Clients[0].Inside; got != c.want {
+			t.Errorf("%s: inside is %t", name, got)
+		}
+	}
+}
+
 // TestWaitersStandInLine: those who wait for the same stand in the order of their requests, and leave when served.
 func TestWaitersStandInLine(t *testing.T) {
 	waits := func(kind event.Kind, by event.Actor, why event.Reason) event.Event {

@@ -8,7 +8,9 @@ import (
 
 // This file decides who is truly inside at systems other than ZooKeeper. A client that believes so is, as long as
 // its system agrees: it has the lock there or, if it had none when it came in, the entry that it wrote is still
-// there. For replicated nodes the primary's account counts, for independent nodes the majority's. If another client
+// there. For replicated nodes the primary's account counts, for independent nodes the majority's. An independent node
+// that is down counts for the client that it said yes to, even if it has lost the entry: it says yes to nobody else
+// before it is back. If another client
 // deletes the entry, its owner stays inside until the entry would have expired, but a third client can get in too.
 
 // isFar reports whether the client is inside by something at a node rather than by a znode.
@@ -18,8 +20,8 @@ func (s *State) isFar(c *Client) bool {
 
 // enterFar marks a client Inside that has just claimed to be, if it owns its path.
 func (s *State) enterFar(a event.Actor, c *Client) {
-	c.byLock, c.robbed = s.Remotes.owned(&s.Header, a, c.Belief.Path, true), false
-	if c.byLock || s.Remotes.owned(&s.Header, a, c.Belief.Path, false) {
+	c.byLock, c.robbed = s.Remotes.owned(&s.Header, a, c.Belief.Path, true, s.At), false
+	if c.byLock || s.Remotes.owned(&s.Header, a, c.Belief.Path, false, s.At) {
 		s.insiders.enter(c)
 		return
 	}
@@ -52,7 +54,7 @@ func (s *State) rob(r *Remote, x *Entry, e event.Event) {
 
 // reconsiderOne ends the client's stay if it no longer owns the path. It doesn't come back.
 func (s *State) reconsiderOne(a event.Actor, c *Client, path string) {
-	if !c.Inside || c.Belief.Path != path || !s.isFar(c) || s.Remotes.owned(&s.Header, a, path, c.byLock) {
+	if !c.Inside || c.Belief.Path != path || !s.isFar(c) || s.Remotes.owned(&s.Header, a, path, c.byLock, s.At) {
 		return
 	}
 	if !c.robbed || c.robbedTo != 0 && s.At > c.robbedTo {
@@ -60,11 +62,24 @@ func (s *State) reconsiderOne(a event.Actor, c *Client, path string) {
 	}
 }
 
-// reconsiderAll reconsiders every path. Deletions at a node that is no longer primary stop counting.
+// back reconsiders every path once an independent node is back: what it has lost counts no longer.
+func (s *State) back(node event.Actor) {
+	if sys, ok := s.Header.SystemOf(node); ok && sys.Apart {
+		s.reconsiderAll()
+	}
+}
+
+// failOver reconsiders every path. Deletions at a node that is no longer primary stop counting.
+func (s *State) failOver() {
+	for i := range s.Clients {
+		s.Clients[i].robbed = false
+	}
+	s.reconsiderAll()
+}
+
 func (s *State) reconsiderAll() {
 	for i := range s.Clients {
 		c := &s.Clients[i]
-		c.robbed = false
 		s.reconsiderOne(event.Actor(i+1), c, c.Belief.Path)
 	}
 }

@@ -28,7 +28,6 @@ func (x *Lock) key() remoteKey  { return remoteKey{node: x.Node, client: x.Clien
 func (x *Tx) key() remoteKey    { return remoteKey{node: x.Node, session: x.Session} }
 func (x *Lease) key() remoteKey { return remoteKey{node: x.Node, session: x.Session} }
 
-func (x *Entry) ended() (time.Duration, bool) { return x.GoneAt, x.Gone }
 func (x *Kept) ended() (time.Duration, bool)  { return x.OverAt, x.Over }
 func (x *Lock) ended() (time.Duration, bool)  { return x.OverAt, x.Over }
 func (x *Tx) ended() (time.Duration, bool)    { return x.OverAt, x.Over }
@@ -74,9 +73,12 @@ func enlist[T any, P interface {
 	return &(*list)[len(*list)-1]
 }
 
-// clear calls dropEnded for each list.
+// clear calls dropEnded for each list. What a node that is down has lost stays, as it still counts until the node is
+// back.
 func (l *Remotes) clear(now time.Duration, most int) {
-	dropEnded(&l.Entries, now, most, (*Entry).ended)
+	dropEnded(&l.Entries, now, most, func(x *Entry) (time.Duration, bool) {
+		return x.GoneAt, x.Gone && !l.asleep(l.Get(x.Node), x, now)
+	})
 	dropEnded(&l.Kept, now, most, (*Kept).ended)
 	dropEnded(&l.Locks, now, most, (*Lock).ended)
 	dropEnded(&l.Txs, now, most, (*Tx).ended)

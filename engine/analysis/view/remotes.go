@@ -171,11 +171,25 @@ func (l *Remotes) applyLease(e event.Event) {
 }
 
 // owned reports whether the client owns the path, by a lock or by an entry.
-func (l *Remotes) owned(h *event.Header, a event.Actor, path string, lock bool) bool {
+func (l *Remotes) owned(h *event.Header, a event.Actor, path string, lock bool, now time.Duration) bool {
 	return h.Granted(func(node event.Actor) (primary, says bool) {
-		r := l.Get(node)
-		return r != nil && !r.Replica, r != nil && !r.Down && l.ownedAt(node, a, path, lock)
+		switch r := l.Get(node); {
+		case r == nil:
+			return false, false
+		case r.Down:
+			x := l.Entry(node, path)
+			return false, !lock && x != nil && x.Owner == a && !x.Locked && l.asleep(r, x, now)
+		default:
+			return !r.Replica, l.ownedAt(node, a, path, lock)
+		}
 	})
+}
+
+// asleep reports whether a node, which is down, had an entry when it stopped, even if it has lost it by that. Until it
+// is back, or the entry would have expired, it gives the path to nobody else.
+func (l *Remotes) asleep(r *Remote, x *Entry, now time.Duration) bool {
+	had := !x.Gone || x.Why == event.ByRestart && x.GoneAt >= r.Since
+	return had && r.Down && (x.Expires == 0 || now < x.Expires-r.Ahead)
 }
 
 func (l *Remotes) ownedAt(node, a event.Actor, path string, lock bool) bool {
