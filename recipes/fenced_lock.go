@@ -77,13 +77,16 @@ func useFencedLock(c zoo.Client, p recipe.Params) error {
 		return err
 	}
 	c.Phase(program.Holding, held)
-	if err := c.Write(ledger, c.Name()+" begins", held.Fence); err != nil {
+	write := func(entry string) error {
+		return c.Write(ledger, entry, held.Fence)
+	}
+	if err := write(c.Name() + " begins"); err != nil {
 		return refused(c, p, err)
 	}
 	if err := c.Work(p.Hold); err != nil {
 		return err
 	}
-	if err := c.Write(ledger, c.Name()+" ends", held.Fence); err != nil {
+	if err := write(c.Name() + " ends"); err != nil {
 		return refused(c, p, err)
 	}
 	c.Phase(program.Released, held)

@@ -46,11 +46,14 @@ func useUnnoticed(c zoo.Client, p recipe.Params) error {
 	}
 	c.Phase(program.Holding, held)
 	const noFence = 0
-	if err := c.Write(ledger, c.Name()+" begins", noFence); err != nil {
+	write := func(entry string) error {
+		return c.Write(ledger, entry, noFence)
+	}
+	if err := write(c.Name() + " begins"); err != nil {
 		return err
 	}
 	ended := c.Work(p.Hold) // that its session is over is for later
-	if err := c.Write(ledger, c.Name()+" ends", noFence); err != nil {
+	if err := write(c.Name() + " ends"); err != nil {
 		return err
 	}
 	if ended != nil {

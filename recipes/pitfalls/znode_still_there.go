@@ -69,12 +69,15 @@ func useZnodeStillThere(c zoo.Client, p recipe.Params) error {
 		return err
 	}
 	c.Phase(program.Holding, held)
-	for i := range entries {
+	const noFence = 0
+	write := func(entry string) error {
 		if err := l.sure(c, held.Path); err != nil {
 			return err
 		}
-		const noFence = 0
-		if err := c.Write(ledger, fmt.Sprintf("%s %d", c.Name(), i+1), noFence); err != nil {
+		return c.Write(ledger, entry, noFence)
+	}
+	for i := range entries {
+		if err := write(fmt.Sprintf("%s %d", c.Name(), i+1)); err != nil {
 			return err
 		}
 		if err := c.Work(p.Hold); err != nil {
