@@ -44,6 +44,7 @@ func (cs *Clients) Plan() {
 			cs.planClient(i)
 		}
 	}
+	cs.planRing()
 }
 
 // planClient plans client i at its spot: the ring that runs down, the letter, the sign and the words.

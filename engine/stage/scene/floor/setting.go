@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/engine/stage/scene/paint"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
@@ -21,7 +22,8 @@ type Setting struct {
 	// Visitors reports whether any program may be a client, and only contenders report their beliefs. Observed reports
 	// whether no recipe runs and clients are known only as owners of ephemeral znodes.
 	Visitors, Observed bool
-	QueueOf            string // parent of the queue's znodes
+	QueueOf            string        // parent of the queue's znodes
+	Ring               []event.Actor // see view.State.Ring
 	Marks              []mark.Mark
 	Moving             bool // the same state would look different later
 }
@@ -34,7 +36,7 @@ func (g *Setting) begin(s *view.State, at time.Duration, o Options) {
 	} else if s.Ended {
 		at = min(at, s.At+view.Keep)
 	}
-	g.At = max(at, s.At)
+	g.At, g.Ring = max(at, s.At), s.Ring()
 	s.Tree.Order()
 	g.decide()
 }

@@ -71,6 +71,7 @@ const (
 	Holds       Kind = "holds"    // client, how often it holds the lock
 	Has         Kind = "has"      // client, what it has read
 	Unread      Kind = "unread"   // client, number of values it hasn't read
+	Ring        Kind = "ring"     // client, the one that it waits for, in a ring that closes
 	Patience    Kind = "patience" // client, the seconds after which it gives up
 	Cut         Kind = "cut"      // client: no message reaches it
 	Back        Kind = "back"     // client: it has reconnected
@@ -106,7 +107,7 @@ const (
 // markKinds lists all kinds.
 var markKinds = [...]Kind{Node, Owner, Mode, Data, Version, Counter, Made,
 	Czxid, Left, Gone, Missing, Count, Zxid, Whose, Watch, Told, Pending,
-	Client, Session, State, Inside, Believes, Holds, Has, Unread, Patience,
+	Client, Session, State, Inside, Believes, Holds, Has, Unread, Ring, Patience,
 	Cut, Back, Silent, Unwatched,
 	Message, Reply, Lost, Said, Called, Unreachable, Store, Write,
 	Halves, Server, Fence, Epoch, Log, Folded, Cell, Disk, Copy, Vote, Agree, Final, Sync, Between,

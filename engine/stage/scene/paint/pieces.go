@@ -35,8 +35,11 @@ func (d *Painter) GlyphEye(x, y, r float64, c display.Colour) {
 // Paint draws it.
 func (w *Wire) Paint(d *Painter) {
 	how := Pen{Colour: d.Theme.Edge, Width: max(1, 1.4*d.Sizes.K)}
+	if w.Look >= RingHead {
+		how = Pen{Colour: d.Theme.Signal, Width: max(2.5, 4*d.Sizes.K)}
+	}
 	switch w.Look {
-	case BentWire:
+	case BentWire, RingWire:
 		d.curve(w.Cubic, how, 0)
 		return
 	case RowWire:
@@ -100,7 +103,7 @@ func (v *Visit) Paint(d *Painter) {
 		W: float32(v.Letter.Room), Size: float32(v.Letter.Face.Size), Bold: true, Anchor: text.Middle, Fill: On(colour)})
 }
 
-// Wire is a line of the tree of znodes, or between two groups of clients.
+// Wire is a line of the tree of znodes, between two groups of clients, or of a ring of clients.
 type Wire struct {
 	geom.Cubic
 	Look WireLook
@@ -114,6 +117,8 @@ const (
 	BentWire
 	RowWire // from a row of a tree to one below it
 	Divider
+	RingHead // of an arrow
+	RingWire // between clients that wait for each other
 )
 
 // Tab is the tab on top of a card that says who is inside, or a bar without room for words.

@@ -45,7 +45,7 @@ func (t *Strip) Plan() {
 	a := m.Name
 	if left == "" {
 		a = m.Bold
-		if left = t.leaderless(who, t.summary()); a.Width(left) > room {
+		if left = t.leaderless(who, t.summary(room)); a.Width(left) > room {
 			a.Size = text.MinSize
 		}
 		left = f.Phrases(left, a, room)
@@ -128,9 +128,13 @@ func (t *Strip) selectedPath(room float64) string {
 	return f.CutMiddle(f.Options.Selected, f.Sizes.Name, room)
 }
 
-// summary says what the last release cost; before the first release, how many clients wait and for what.
-func (t *Strip) summary() string {
+// summary says who waits for each other; else what the last release cost; before the first release, how many clients
+// wait and for what.
+func (t *Strip) summary(room float64) string {
 	f := t.f
+	if len(f.Ring) > 0 {
+		return t.ring(room)
+	}
 	if len(f.State.Clients) == 0 || f.Observed {
 		znodes := ""
 		if n := t.znodes(); n > 0 || f.KnowsNone() {
@@ -167,6 +171,26 @@ func (t *Strip) summary() string {
 		return says
 	}
 	return f.Counted("scene.waiting", f.Waiting(), "scene.watch", t.armed())
+}
+
+// ring says of clients that wait for each other who waits for whom.
+func (t *Strip) ring(room float64) string {
+	f := t.f
+	first := f.Ring[0].Letter()
+	if len(f.Ring) == 1 {
+		return f.Phrase("scene.ring.one", first)
+	}
+	long, short := "", first
+	for i, a := range f.Ring {
+		next := f.Ring[(i+1)%len(f.Ring)].Letter()
+		hop := f.Phrase("scene.ring.waits", a.Letter(), next)
+		if i > 0 {
+			long = f.Say(long, ", ").Label()
+		}
+		long = f.Say(long, hop).Label()
+		short = f.Say(short, " → ", next).Label()
+	}
+	return cmp.Or(f.Sizes.Bold.Fit(room, f.Phrase("scene.ring", long)), f.Phrase("scene.ring", short))
 }
 
 // armed counts the watches that have not fired.
