@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 )
@@ -135,12 +136,20 @@ func serversOf(group fault.Servers) string {
 // judged returns the verdict on a run so far in the few words of a caption, and in fewer.
 func judged(p *player.Player, say Say) (text, brief string, broken bool) {
 	t := p.Log.Shown()
-	verdicts := Judge(p.Log.Run().Header.Rules(), t.Verdict(), t.History(), p.Head.Seq(), say)
+	header := p.Log.Run().Header
+	verdicts := Judge(header.Rules(), t.Verdict(), t.History(), p.Head.Seq(), say)
 	if len(verdicts) == 0 {
 		return "", "", false
 	}
 	if v := verdicts[0]; v.State == "broken" {
+		if slices.Contains(header.Limits, v.Rule) { // its promises come first
+			return say("beside.limit", v.Name), "", false
+		}
 		return say("beside.broken", v.Name), say("beside.broken.short"), true
+	}
+	if ring := p.State().Ring(); len(ring) > 0 {
+		stuck := sentence.Of("beside.ring", sentence.Clients(ring))
+		return say.voice().Says(stuck), say("beside.ring.short"), true
 	}
 	if slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.State == "open" }) {
 		return say("beside.open"), "", false

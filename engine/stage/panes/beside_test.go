@@ -6,8 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
@@ -78,6 +81,57 @@ func TestCaptionsOfEveryFault(t *testing.T) {
 			Clients: 3}})}
 		if got := panes.Captions(two, say(t))[0]; strings.Contains(got, "beside.did") {
 			t.Errorf("%s is called %q", f, got)
+		}
+	}
+}
+
+// TestCaptionsJudge checks what a caption says of a run: a broken promise, what isn't promised, clients that wait for
+// each other, and otherwise no more than is known.
+func TestCaptionsJudge(t *testing.T) {
+	const path = "/l/lock-0000000001"
+	log := func(h event.Header, blocked bool) *player.Player {
+		events := []event.Event{
+			{Kind: event.ClientStarted, Actor: 1},
+			{Kind: event.SessionCreated, Peer: 1, Session: 1, N: int64(10 * time.Second)},
+			{Kind: event.ConnOpened, Actor: 1, Session: 1},
+			{Kind: event.ZnodeCreated, Peer: 1, Session: 1, Path: path, Mode: uint8(zoo.EphemeralSequential)},
+			{Kind: event.WatchSet, Peer: 1, Path: path, Watch: event.DataWatch},
+		}
+		if blocked {
+			events = append(events, event.Event{Kind: event.ClientBlocked, Actor: 1, Path: path})
+		}
+		for i := range events {
+			events[i].Seq, events[i].At = event.Seq(i+1), time.Duration(i+1)*time.Millisecond
+		}
+		h.Recipe, h.Clients = "lock", 1
+		return player.Of(&event.Log{Header: h, Events: events})
+	}
+	broken := []promise.Violation{{Rule: promise.TruthExclusion, Seq: 2,
+		Sentence: sentence.Of("broken.progress.stuck.one", sentence.Client(1), sentence.Time(0))}}
+	truth, progress := []string{promise.TruthExclusion}, []string{promise.Progress}
+	for _, c := range []struct {
+		h       event.Header
+		blocked bool
+		broken  []promise.Violation
+		want    string
+		bad     bool
+	}{
+		{event.Header{Promises: truth}, false, nil, "✓ all promises kept so far", false},
+		{event.Header{Promises: truth}, true, nil, "✗ stuck: A", true},
+		{event.Header{Promises: progress}, false, nil, "not decided yet", false},
+		{event.Header{Promises: progress}, true, nil, "✗ stuck: A", true},
+		{event.Header{Promises: truth}, true, broken, "✗ broken: At most one client is inside", true},
+		{event.Header{Promises: progress, Limits: truth}, false, broken,
+			"not kept, and not promised: At most one client is inside", false},
+	} {
+		p, other := log(c.h, c.blocked), log(c.h, false)
+		if err := p.PutVerdict(player.Verdict{Events: 6, Deeds: c.broken}); err != nil {
+			t.Fatal(err)
+		}
+		p.Show(time.Second, event.Seq(p.Log.Shown().All()))
+		got := panes.Pictures(p, player.NewPair(p, other, player.ByTime), say(t))[0]
+		if got.Verdict != c.want || got.Broken != c.bad {
+			t.Errorf("%+v, blocked: %v: %q, bad: %v", c.h, c.blocked, got.Verdict, got.Broken)
 		}
 	}
 }

@@ -58,3 +58,24 @@ func TestStepsHaveNamesOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsBrokenIsInOnePicture checks that a line below a step's picture says what is broken in it, and that there is
+// none where two runs stand beside each other: one of them may be the cure.
+func TestWhatIsBrokenIsInOnePicture(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{})
+	book, err := webtest.Book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, _ := book.Find("no-second-look")
+	_, _, body := webtest.Get(t, srv.URL+"/lessons/"+l.Slug)
+	lines := map[bool]int{}
+	for _, s := range l.Steps {
+		_, step, _ := strings.Cut(body, `id="`+s.Anchor+`"`)
+		step, _, _ = strings.Cut(step, "</figure>")
+		lines[s.Beside != nil] += strings.Count(step, `class="rule" data-state="broken"`)
+	}
+	if lines[true] > 0 || lines[false] == 0 {
+		t.Errorf("%d lines say what is broken in one of two runs, %d in one alone", lines[true], lines[false])
+	}
+}

@@ -118,7 +118,7 @@ func (s *Pages) lesson(w http.ResponseWriter, r *http.Request) {
 		run := s.book.RunOf(l.Slug)
 		history := run.History()
 		props.Story = storyOf(history, props.Words)
-		props.Broken = broken(run, history, props.Words.Say)
+		props.Broken = broken(l, run, history, props.Words.Say)
 		if addr != "" {
 			way := s.zoo.ByHand(addr)
 			props.ByHand = &way
@@ -133,10 +133,14 @@ func preview(l *lessons.Page) *page.Preview {
 	return &page.Preview{Slug: l.Slug, Anchor: step.Anchor, Text: step.Text}
 }
 
-// broken returns the promises that are broken in the picture of each step.
-func broken(r *lessons.Run, history *view.History, say panes.Say) map[string][]panes.Verdict {
+// broken returns the promises that are broken in the picture of each step. Where two runs stand beside each other,
+// their captions say what is broken in which.
+func broken(l *lessons.Lesson, r *lessons.Run, history *view.History, say panes.Say) map[string][]panes.Verdict {
 	all := map[string][]panes.Verdict{}
 	for _, p := range r.Positions {
+		if l.Step(p.Anchor).Beside != nil {
+			continue
+		}
 		state, _, _ := r.StateAt(p.Anchor)
 		for _, v := range panes.Judge(r.Log.Header.Rules(), r.Report.Verdict, history, state.Seq, say) {
 			if v.State == "broken" {
