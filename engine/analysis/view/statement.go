@@ -15,9 +15,8 @@ type Statement struct {
 	Sent   time.Duration
 	Over   bool // the client has the result, or will never have it
 	OverAt time.Duration
-	Result string       // empty if it never came
-	Failed bool         // the result is an error, or none came
-	Why    event.Reason // of such an end
+	Result string // empty if it never came
+	Failed bool   // the result is an error, or none came
 }
 
 // MostStatements limits the transcript to its latest lines.
@@ -51,6 +50,6 @@ func (s *State) hasTables(node event.Actor) bool {
 // undone adds the end of a transaction that its client didn't ask for.
 func (s *State) undone(e event.Event) {
 	if asked := e.Reason == event.ByCommit || e.Reason == event.ByRollback; !asked && s.hasTables(e.Actor) {
-		s.Remotes.state(Statement{Client: e.Peer, Sent: e.At, Over: true, OverAt: e.At, Why: e.Reason})
+		s.Remotes.state(Statement{Client: e.Peer, Sent: e.At, Over: true, OverAt: e.At})
 	}
 }

@@ -20,9 +20,6 @@ func transcript(kind event.SystemKind, events ...event.Event) string {
 	var lines []string
 	for _, x := range s.Remotes.Transcript {
 		line := fmt.Sprintf("%v %s: %s", x.Sent, x.Client.Letter(), x.Text)
-		if x.Why != event.NoReason {
-			line += x.Why.String()
-		}
 		if x.Over && x.Text != "" {
 			line += fmt.Sprintf(" → %v %s", x.OverAt, x.Result)
 		}
@@ -62,7 +59,7 @@ func TestTranscript(t *testing.T) {
 		"a crash":     {event.PostgresSystem, []event.Event{ask(1, "a"), crash}, "0s A: a → 1s  ✗"},
 		"rolled back": {event.PostgresSystem, []event.Event{began, tx(event.TxEnded, event.ByRollback)}, ""},
 		"the link fails": {event.PostgresSystem, []event.Event{began, tx(event.TxEnded, event.BySessionClosed)},
-			"1s A: session-closed"},
+			"1s A: "},
 		"not a database": {event.RedisSystem, []event.Event{ask(1, "GET k"), done(1, "v", 0)}, ""},
 		"many": {event.PostgresSystem, append([]event.Event{ask(1, "old")}, many...),
 			strings.TrimSuffix(manyLines(view.MostStatements), "\n")},

@@ -41,6 +41,11 @@ func simulated(tb testing.TB, s run.Scenario, faults ...string) *view.History {
 	if err := run.Sim(context.Background(), s, &log); err != nil {
 		tb.Fatal(err)
 	}
+	for _, f := range s.Faults {
+		if end := log.Events[len(log.Events)-1].At; f.At >= end {
+			tb.Fatalf("%s comes after the run's end at %s", f, end)
+		}
+	}
 	h := view.NewHistoryFor(log.Header)
 	h.AppendAll(log.Events)
 	return h
@@ -58,7 +63,7 @@ func believers(tb testing.TB, seed uint64) *view.History {
 
 func ensemble(tb testing.TB, seed uint64) *view.History {
 	return simulated(tb, run.Scenario{Recipe: "predecessor-lock", Clients: 1, Rounds: 1, Hold: 4 * time.Second, Seed: seed,
-		Servers: 3}, "partition server-1 | server-2 server-3 at 6s for 4s")
+		Servers: 3}, "partition server-1 | server-2 server-3 at 2s for 1500ms")
 }
 
 // plan plans a picture for a page.

@@ -78,14 +78,14 @@ func (t *Transcript) Plan() {
 	_, pitch := t.face()
 	most := int((p.H - t.pad()) / pitch)
 	from := max(len(t.rows)-most, 0)
-	pinned := -1 // the client whose waiting statement has the first line in its column
+	pinned := false // a waiting statement has the first line of its client's column, in place of that row
 	for i := range f.Spots {
-		if t.bars(i, from) && len(t.rows) > from && f.Client(t.rows[from].of.Client) == i {
-			pinned = i
+		if f.Spots[i].R > 0 && t.bars(i, from) && len(t.rows) > from && f.Client(t.rows[from].of.Client) == i {
+			pinned = true
 		}
 	}
 	for k, r := range t.rows[from:] {
-		if k > 0 || pinned < 0 {
+		if k > 0 || !pinned {
 			t.line(r, k)
 		}
 	}
