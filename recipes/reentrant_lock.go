@@ -80,7 +80,7 @@ func transfer(c zoo.Client, l *reentrantLock, p recipe.Params) error {
 		c.Note("a thread that is not the owner tries to release the lock, and is refused")
 	}
 	c.Phase(program.Holding, l.mine())
-	if err := kit.Transfer(c, p.Hold, "10 to b"); err != nil {
+	if err := kit.Transfer(c, p.Hold, kit.Deposited); err != nil {
 		return err
 	}
 	return l.Unlock(c, clerk)
@@ -92,7 +92,7 @@ func book(c zoo.Client, l *reentrantLock, p recipe.Params) error {
 		return err
 	}
 	c.Phase(program.Holding, l.mine())
-	if err := kit.Transfer(c, p.Hold, "10 from a"); err != nil {
+	if err := kit.Transfer(c, p.Hold, kit.Withdrawn); err != nil {
 		return err
 	}
 	return l.Unlock(c, clerk)

@@ -18,12 +18,22 @@ import (
 type deleteFirst struct{ items string }
 
 func (q deleteFirst) put(c zoo.Client) error {
-	path, err := c.Create(q.items+"/item-", []byte("made by "+c.Name()), zoo.PersistentSequential)
+	path, err := c.Create(q.items+"/item-", []byte("an order"), zoo.PersistentSequential)
 	if err != nil {
 		return err
 	}
 	c.Phase(program.Produced, program.Subject{Path: path})
 	return kit.Order(c, strings.TrimPrefix(path, q.items+"/"))
+}
+
+// produce puts one item in for each round.
+func (q deleteFirst) produce(c zoo.Client, p recipe.Params) error {
+	return kit.Repeat(c, p, func(p recipe.Params) error {
+		if err := c.Work(p.Hold); err != nil {
+			return err
+		}
+		return kit.Insist(func() error { return q.put(c) })
+	})
 }
 
 // next deletes the oldest item that it can get, and returns its path; "" when nothing has come for a while.
@@ -101,11 +111,6 @@ var deleteBeforeProcessingRecipe = recipe.Recipe{
 		if queueRole(p.Index, p.Clients) == consumer {
 			return q.consume(c, p)
 		}
-		return kit.Repeat(c, p, func(p recipe.Params) error {
-			if err := c.Work(p.Hold); err != nil {
-				return err
-			}
-			return kit.Insist(func() error { return q.put(c) })
-		})
+		return q.produce(c, p)
 	}),
 }

@@ -64,7 +64,7 @@ func transfer(c zoo.Client, l *oneReleaseTooFew, p recipe.Params) error {
 		return err
 	}
 	c.Phase(program.Holding, l.mine())
-	if err := kit.Transfer(c, 0, "10 from a"); err != nil {
+	if err := kit.Transfer(c, 0, kit.Withdrawn); err != nil {
 		return err
 	}
 	if err := deposit(c, l, p); err != nil {
@@ -79,7 +79,7 @@ func deposit(c zoo.Client, l *oneReleaseTooFew, p recipe.Params) error {
 		return err
 	}
 	c.Phase(program.Holding, l.mine())
-	return kit.Transfer(c, p.Hold, "10 to b") // and no Unlock
+	return kit.Transfer(c, p.Hold, kit.Deposited) // and no Unlock
 }
 
 // transfers are how many a client does in a round, each with a lock object of its own.

@@ -195,8 +195,8 @@ func (t *modelStore) task(w *view.Write) {
 		x.Worker, x.Taken = w.Client, x.Taken+1
 	case words[len(words)-1] == event.TaskDone:
 		x.Worker, x.Done = w.Client, x.Done+1
-		w.Twice = x.Done > 1
-		if !w.Twice {
+		w.Twice = x.Done == 2
+		if x.Done == 1 {
 			t.Open, t.Done = t.Open-1, t.Done+1
 		}
 	}

@@ -19,7 +19,7 @@ type Task struct {
 	At     time.Duration
 }
 
-// task records what happened to a task, and reports whether it was done again.
+// task records what happened to a task, and reports whether it was done for a second time.
 func (t *Store) task(w *Write) bool {
 	name, what, _ := cutLast(w.Text, " ")
 	if name == "" {
@@ -37,7 +37,7 @@ func (t *Store) task(w *Write) bool {
 			t.Done++
 		}
 		x.Done++
-		return x.Done > 1
+		return x.Done == 2
 	}
 	return false
 }

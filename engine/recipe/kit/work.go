@@ -36,8 +36,8 @@ func PrinterWithTrays(n int) []event.StoreDrawing {
 // NightlyReport describes the sheet that Report writes.
 func NightlyReport() []event.StoreDrawing { return store(report, event.StoreSheet) }
 
-// Accounts describes the books that Transfer writes to.
-func Accounts() []event.StoreDrawing { return store(accounts, event.StoreSheet) }
+// Accounts describes the accounts that Transfer makes entries in.
+func Accounts() []event.StoreDrawing { return store(accounts, event.StoreLines) }
 
 // Orders describes the book for Order and Handle.
 func Orders() []event.StoreDrawing { return store(orders, event.StoreTasks) }
@@ -85,6 +85,12 @@ func printOn(c program.Process, store string, hold time.Duration) error {
 
 // PrintPage prints a job of one page, and does no other work.
 func PrintPage(c program.Process) error { return c.Write(printer, aPage, 0) }
+
+// The two entries of a transfer. If the second is missing, the money is gone.
+const (
+	Withdrawn = "10 from savings"
+	Deposited = "10 to rent"
+)
 
 // Transfer does the work on accounts: entries that belong together, made one by one.
 func Transfer(c program.Process, hold time.Duration, entries ...string) error {

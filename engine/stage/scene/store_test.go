@@ -50,7 +50,7 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 		"nothing":       {stored(queued("predecessor-lock", 3), event.StoreSheet), []string{"nothing written yet"}, nil},
 		"numbers":       {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "1 twice"}, []string{"4 · twice"}},
 		"values":        {fixtures()["values"], []string{"price 20", "price 10 · old"}, []string{"price 10", "+1"}},
-		"tasks":         {fixtures()["tasks"], []string{"0", "1 · done twice", "2 · open", "1 twice"}, nil},
+		"tasks":         {fixtures()["tasks"], []string{"0", "1 · done 2 times", "2 · open", "1 done again"}, nil},
 		"a document": {fixtures()["document"], []string{"B is writing", "B · v2", "A · v1", "v1"},
 			[]string{"v0", "v2", "halves of two versions"}},
 		"a torn copy": {fixtures()["torncopy"], []string{"1 torn", "B · v2", "A · v1", "v2", "v1",

@@ -117,6 +117,8 @@ func (st *Store) aboutStore(s *view.Store) string {
 		return f.Phrase("scene.no-writes")
 	case s.Torn > 0:
 		return f.Filled("scene.torn.count", f.Grouped(s.Torn))
+	case s.Twice > 0 && s.Form == event.StoreTasks:
+		return f.Filled("scene.again.count", f.Grouped(s.Twice))
 	case s.Twice > 0:
 		return f.Filled("scene.twice.count", f.Grouped(s.Twice))
 	case s.Form == event.StoreTasks:

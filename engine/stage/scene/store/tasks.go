@@ -38,16 +38,13 @@ func (st *Store) planTask(t *view.Task) chipPlan {
 	look, word := asWritten, ""
 	switch {
 	case t.Done > 1:
-		look, word = asWrong, "scene.done-twice"
+		look, word = asWrong, f.Filled("scene.done-times", f.Grouped(t.Done))
 	case t.Done == 1:
 		look = asDone
 	case client < 0:
-		look, word = asOpen, "scene.open"
+		look, word = asOpen, f.Phrase("scene.open")
 	case f.State.Clients[client].Crashed || f.State.Clients[client].Exited:
-		look, word = asOpen, "scene.unfinished"
-	}
-	if word != "" {
-		word = f.Phrase(word)
+		look, word = asOpen, f.Phrase("scene.unfinished")
 	}
 	if n := event.Number(t.Name); n >= 0 {
 		f.Num(n)
