@@ -40,6 +40,16 @@ func (s *Server) Serves() bool { return s.Up && s.Phase == event.Broadcasting }
 // Leads reports whether the server, whose number is n, considers itself the leader and a quorum follows it.
 func (s *Server) Leads(n int) bool { return s.Serves() && s.Leader == event.Server(n) }
 
+// Applied reports whether the server has applied a transaction as committed. Servers with a flaw may log an older one
+// after a newer one, or not at all.
+func (s *Server) Applied(z int64) bool {
+	if at := s.Tail.index(z); at >= 0 {
+		last := s.Tail.index(s.Delivered)
+		return z <= s.Delivered && (last < 0 || at <= last)
+	}
+	return z <= s.Delivered && (z <= s.Tail.Base || s.Tail.Len() == 0 || z < s.Tail.At(0))
+}
+
 // applyServer folds an event of an ensemble's server.
 func (s *State) applyServer(n *Server, e event.Event) {
 	s.Ensemble.apply(n, e)
@@ -140,7 +150,7 @@ func (n *Server) cut(z int64, at time.Duration) {
 func (n *Server) log(e event.Event) {
 	switch e.Kind {
 	case event.TxnLogged:
-		n.Logged = e.Zxid
+		n.Logged = max(n.Logged, e.Zxid)
 		n.Tail.add(e.Zxid)
 	case event.LogSynced:
 		n.Synced = e.Zxid

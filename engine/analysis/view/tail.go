@@ -49,7 +49,9 @@ func (t *Tail) Last() int64 {
 }
 
 // Has reports whether a transaction is among those kept.
-func (t *Tail) Has(z int64) bool { return slices.Contains(t.last[:t.n], z) }
+func (t *Tail) Has(z int64) bool { return t.index(z) >= 0 }
+
+func (t *Tail) index(z int64) int { return slices.Index(t.last[:t.n], z) }
 
 // cut removes the transactions after z, and returns them.
 func (t *Tail) cut(z int64) (gone Tail) {

@@ -171,3 +171,26 @@ func TestBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestAppliedOutOfOrder checks what a server has applied that logged an old transaction after a new one, or not at all.
+func TestAppliedOutOfOrder(t *testing.T) {
+	const first, second = 1 << 32, 2 << 32
+	s := view.New()
+	for i, e := range []event.Event{
+		{Kind: event.TxnLogged, Zxid: first | 1}, {Kind: event.TxnLogged, Zxid: second | 1},
+		{Kind: event.TxnDelivered, Zxid: second | 1}, {Kind: event.TxnLogged, Zxid: first | 2},
+	} {
+		e.Seq, e.Actor = event.Seq(i+1), event.Server(1)
+		s.Apply(e)
+	}
+	server := &s.Ensemble.Servers[0]
+	for z, want := range map[int64]bool{first: true, first | 1: true, first | 2: false, first | 3: false, second | 1: true,
+		second | 2: false} {
+		if got := server.Applied(z); got != want {
+			t.Errorf("%#x is applied: %v", z, got)
+		}
+	}
+	if server.Logged != second|1 {
+		t.Errorf("its log goes to %#x", server.Logged)
+	}
+}

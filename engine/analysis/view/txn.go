@@ -85,9 +85,8 @@ func (m *Ensemble) DataAt(path string, z int64) (data string) {
 	return data
 }
 
-// HasAt reports whether a client has a znode below dir, for a server that has applied everything up to z, if Recalls
-// knows.
-func (s *State) HasAt(c event.Actor, dir string, z int64) bool {
+// HasAt reports whether a client has a znode below dir in the copy of a server, if Recalls knows.
+func (s *State) HasAt(c event.Actor, dir string, at *Server) bool {
 	m, has := &s.Ensemble, false
 	for i := m.Txns.n - 1; i >= 0; i-- {
 		x := &m.Txns.list[i]
@@ -95,7 +94,7 @@ func (s *State) HasAt(c event.Actor, dir string, z int64) bool {
 		gone := x.Op == event.Delete && strings.HasPrefix(x.Path, dir+"/")
 		switch {
 		case x.Who != c || !made && !gone && x.Op != event.CloseSession || !m.carried(x):
-		case x.Zxid <= z:
+		case at.Applied(x.Zxid):
 			return made
 		default:
 			has = gone // so it was there before
@@ -103,7 +102,7 @@ func (s *State) HasAt(c event.Actor, dir string, z int64) bool {
 	}
 	for i := range s.Tree.Nodes {
 		n := &s.Tree.Nodes[i]
-		has = has || n.Creator == c && !n.Gone && n.Czxid <= z && strings.HasPrefix(n.Path, dir+"/")
+		has = has || n.Creator == c && !n.Gone && at.Applied(n.Czxid) && strings.HasPrefix(n.Path, dir+"/")
 	}
 	return has
 }

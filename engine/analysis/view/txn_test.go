@@ -45,7 +45,7 @@ func TestTxnsSayWhatEachServerHas(t *testing.T) {
 					t.Errorf("%s: at %#x server %d is said to have %q, not %q", recipe, z, i+1, got, want.data)
 				}
 				for c := range want.has {
-					if got := s.HasAt(event.Actor(c+1), dir, z); got != want.has[c] {
+					if got := s.HasAt(event.Actor(c+1), dir, &s.Ensemble.Servers[i]); got != want.has[c] {
 						t.Errorf("%s: at %#x server %d is said to have a znode of client %d: %v", recipe, z, i+1, c+1, got)
 					}
 				}

@@ -24,6 +24,7 @@ var broken = map[zab.Flaws]string{
 	zab.EpochBeforeLog: promise.AckOrder, zab.NeverTruncates: promise.ProcessConsistency,
 	zab.ServesEarly: promise.QuorumDurable, zab.IgnoresSeen: promise.SingleHistory,
 	zab.CommitsOutOfOrder: promise.MonotonicCommit, zab.CountsObservers: promise.Leadership,
+	zab.BreaksPromise: promise.ProcessConsistency,
 }
 
 // OfFlaw returns the smallest known run in which servers with that flaw break an invariant.

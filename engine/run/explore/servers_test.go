@@ -73,6 +73,7 @@ var allFlawed = []flawed{
 	{zab.IgnoresSeen, 3, 0, 256, promise.SingleHistory},
 	{zab.CommitsOutOfOrder, 3, 0, 19, promise.MonotonicCommit},
 	{zab.CountsObservers, 3, 2, 31, promise.Leadership},
+	{zab.BreaksPromise, 3, 0, 24, promise.ProcessConsistency},
 }
 
 // TestGoldenFlaws: each way to get the protocol wrong breaks an invariant within that many seeds. The first is

@@ -38,8 +38,13 @@ func (d *Disk) Synced() Zxid {
 	return d.Snapshot.Zxid
 }
 
-// Append writes an entry to the log. Only Sync puts it on the disk.
+// Append writes an entry to the log. Only Sync puts it on the disk. An entry that is older than the last, which only a
+// flaw lets in, goes to its place, and the end of the log is written again.
 func (d *Disk) Append(e Entry) {
+	if e.Zxid < d.Last() {
+		d.Log = slices.Insert(d.Log, d.after(e.Zxid), e)
+		return
+	}
 	if d.rolled && len(d.Log) > 0 {
 		d.Files = append(d.Files, e.Zxid)
 	}

@@ -17,6 +17,7 @@ const (
 	IgnoresSeen                         // accepts clients that have seen newer transactions than it has
 	CommitsOutOfOrder                   // acknowledges the latest entry first, and commits any entry that a quorum has
 	CountsObservers                     // counts observers in quorums
+	BreaksPromise                       // stays connected to a leader that it has left, and logs what that proposes
 	flawsEnd
 )
 
@@ -25,7 +26,7 @@ func (f Flaws) Has(x Flaws) bool { return f&x != 0 }
 
 var flawNames = [...]string{
 	"forgets-promise", "votes-by-zxid", "half-is-enough", "acks-before-sync", "epoch-before-log", "never-truncates",
-	"serves-early", "ignores-seen", "commits-out-of-order", "counts-observers",
+	"serves-early", "ignores-seen", "commits-out-of-order", "counts-observers", "breaks-promise",
 }
 
 // AllFlaws returns every flaw.

@@ -27,7 +27,7 @@ type learner struct {
 
 // end closes the connection and forgets the leader.
 func (l *learner) end() {
-	if l.connected {
+	if l.connected && !l.node.cfg.Flaws.Has(BreaksPromise) {
 		l.node.do(Effect{Kind: Hangup, To: l.node.vote.Leader})
 	}
 	*l = learner{node: l.node, pending: l.pending[:0], commits: l.commits[:0], touches: l.touches}
@@ -250,6 +250,21 @@ func (l *learner) broadcast(m *Message) {
 	default:
 		l.answerClients(m)
 	}
+}
+
+// obeyFormer logs and acknowledges the proposal of a leader that the server has left, as BreaksPromise does. It applies
+// nothing: the commits are its present leader's. While that one sends its history, nothing can come between.
+func (l *learner) obeyFormer(from ID, m *Message) {
+	h := &l.node.history
+	if l.node.phase == Synchronization || m.Zxid <= h.disk.Snapshot.Zxid {
+		return
+	}
+	if last := h.logged; !h.disk.Has(m.Zxid) {
+		h.append(Entry{m.Zxid, m.Txn})
+		h.logged = max(h.logged, last)
+	}
+	l.node.do(Effect{Kind: Flush})
+	l.node.send(from, Message{Type: Ack, Zxid: m.Zxid})
 }
 
 // answerPing answers a ping and names the sessions that showed activity.

@@ -132,6 +132,8 @@ func (n *Node) Step(now time.Duration, from ID, m *Message) {
 		n.leader.receive(from, m)
 	case n.state != Looking && from == n.vote.Leader && n.learner.connected:
 		n.learner.receive(m)
+	case m.Type == Proposal && n.cfg.Flaws.Has(BreaksPromise):
+		n.learner.obeyFormer(from, m)
 	}
 	n.election.hearSelf()
 }

@@ -181,6 +181,16 @@ func TestDisk(t *testing.T) {
 	if d.Last() != zxid(1.1) || d.Synced() != zxid(1.1) {
 		t.Errorf("cut to %v, on disk to %v", d.Last(), d.Synced())
 	}
+	for _, e := range logOf(1.2, 2.1) {
+		d.Append(e)
+	}
+	d.Sync(zxid(2.1))
+	if d.Append(logOf(1.3)[0]); d.Last() != zxid(2.1) || !d.Has(zxid(1.3)) || d.Durable == len(d.Log) {
+		t.Errorf("with an entry that comes too late %+v", d)
+	}
+	if d.Sync(d.Last()); d.Durable != 4 || d.Synced() != zxid(2.1) {
+		t.Errorf("once that is on the disk %+v", d)
+	}
 	d.Save(Snapshot{Zxid: zxid(2.0)})
 	if d.Last() != zxid(2.0) || d.Synced() != zxid(2.0) || len(d.Log) > 0 {
 		t.Errorf("with a snapshot %+v", d)
@@ -196,7 +206,7 @@ func TestFlawNames(t *testing.T) {
 		}
 		all |= f
 	}
-	if all != AllFlaws() || len(strings.Fields(all.String())) != 10 {
+	if all != AllFlaws() || len(strings.Fields(all.String())) != 11 {
 		t.Errorf("the flaws are %v", all)
 	}
 	if _, ok := ParseFlaw("honest"); ok {
@@ -270,6 +280,39 @@ func TestWhoAnswersALaterRound(t *testing.T) {
 		notifies := slices.ContainsFunc(n.Take(), func(e Effect) bool { return e.Kind == Notify && e.To == 2 })
 		if notifies != answers {
 			t.Errorf("server %d answers: %t", id, notifies)
+		}
+	}
+}
+
+// TestBreaksPromise checks what a follower does with the proposals of a leader that it has left: it has hung up, and
+// ignores them. With the flaw it does neither, and says yes.
+func TestBreaksPromise(t *testing.T) {
+	for _, flaws := range []Flaws{0, BreaksPromise} {
+		n, _ := New(Config{ID: 1, Voters: []ID{1, 2, 3}, Flaws: flaws}, &Disk{Accepted: 1, Current: 1, Log: logOf(1.1)})
+		n.Start(0)
+		n.join(Vote{Leader: 3})
+		n.Dialled(0, 3, true)
+		n.lose(Silent)
+		n.join(Vote{Leader: 2})
+		n.Dialled(0, 2, true)
+		n.Step(0, 2, &Message{Type: LeaderInfo, Zxid: zxid(2.0)})
+		for _, typ := range []Type{Diff, NewLeader, UpToDate} {
+			n.Step(0, 2, &Message{Type: typ, Zxid: zxid(2.0)})
+		}
+		n.Step(0, 2, &Message{Type: Proposal, Zxid: zxid(2.1)})
+		n.Step(0, 3, &Message{Type: Proposal, Zxid: zxid(1.2)})
+		did := map[EffectKind]bool{}
+		for _, e := range n.Take() {
+			is := e.To == 3 && (e.Kind == Hangup || e.Kind == Send && e.Message.Type == Ack) ||
+				e.Kind == Append && e.Entry.Zxid == zxid(1.2)
+			did[e.Kind] = did[e.Kind] || is
+		}
+		want := flaws == BreaksPromise
+		if did[Hangup] == want || did[Append] != want || did[Send] != want {
+			t.Errorf("with %q: it hangs up: %v, logs: %v, acknowledges: %v", flaws, did[Hangup], did[Append], did[Send])
+		}
+		if n.history.logged != zxid(2.1) || n.Leader() != 2 {
+			t.Errorf("with %q: its log goes to %v, and it follows %d", flaws, n.history.logged, n.Leader())
 		}
 	}
 }

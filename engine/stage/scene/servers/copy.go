@@ -50,7 +50,7 @@ func (sv *Servers) copyOf(s *view.Server) string {
 	}
 	n := 0
 	for i := range f.State.Clients {
-		if f.State.HasAt(event.Actor(i+1), f.QueueOf, s.Delivered) {
+		if f.State.HasAt(event.Actor(i+1), f.QueueOf, s) {
 			if n++; n > 1 {
 				f.Say(" ")
 			}

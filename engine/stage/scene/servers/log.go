@@ -119,7 +119,7 @@ func (l *logs) lookOf(s *view.Server, z int64, copied bool) entryLook {
 		return entryMissing
 	case syncs && (y.How == event.Snap && !loaded || y.How == event.Trunc && z > y.To && z <= y.Last):
 		return entryGoes
-	case z <= s.Delivered:
+	case s.Applied(z):
 		return entryApplied
 	case !l.f.State.Ensemble.InDoubt(z):
 		return entryCommitted
@@ -294,7 +294,7 @@ func (l *logs) logSaid(s *view.Server) string {
 			list = long
 		}
 		switch {
-		case z <= s.Delivered:
+		case s.Applied(z):
 		case f.State.Ensemble.InDoubt(z):
 			doubt++
 		default:
