@@ -125,7 +125,7 @@ type injected map[string]int
 
 // Append implements event.Sink.
 func (i injected) Append(e event.Event) {
-	if e.Kind == event.FaultInjected {
+	if e.Kind == event.FaultInjected && !fault.Missed(e) {
 		i[e.Text]++
 	}
 }
@@ -144,6 +144,8 @@ func warnOfFaults(term *terminal, s run.Scenario, happened injected, sum run.Sum
 		case f.Hold != 0:
 			term.complain("fault %q never happened: client-%d had fewer holds than that, or was out again too soon; "+
 				"more --rounds make more holds, and a longer --hold longer ones", f, f.Client)
+		case f.Kind.Target() == fault.ToMessage:
+			term.complain("fault %q never happened: the message was not on its way then", f)
 		default:
 			term.complain("fault %q came after the run's end at %s; %s the run longer",
 				f, duration(sum.DurationMS), longer)

@@ -58,8 +58,10 @@ const (
 	// by Actor from Peer: pings, handshakes and messages between servers; Op. A notification also has its vote as
 	// sent: Text: the candidate, Zxid: the candidate's last, Code: its epoch, N: the round
 	MsgReceived
-	MsgDropped    // on Actor's side of the link to Peer; Op. Cause: the lost OpSent, WatchFired or MsgSent
-	FaultInjected // ZooKeeper; Peer: the client, 0 for the server, Text: the fault as written
+	MsgDropped // on Actor's side of the link to Peer; Op. Cause: the lost OpSent, WatchFired or MsgSent
+	// ZooKeeper; Peer: the client, 0 for the server, Text: the fault as written. If it strikes a message between servers,
+	// Cause: the MsgSent, 0 if the message isn't on its way, N: how much later it comes, ns
+	FaultInjected
 	// the observer can't reach ZooKeeper (live); Text: why, N: ms since it last heard from ZooKeeper
 	Disconnected
 	Reconnected   // the observer reaches ZooKeeper again (live)

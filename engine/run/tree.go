@@ -37,7 +37,7 @@ func (b Branch) Last() event.Seq { return b.Own.Next() - 1 }
 // text's entry in the header.
 const (
 	branchSize = 1 << 10
-	faultSize  = 128
+	faultSize  = 160
 )
 
 // Size returns the branch's memory in bytes.
@@ -89,12 +89,15 @@ func (t *Tree) Try(ctx context.Context, parent int, f fault.Fault, most int, als
 	}
 	s := t.scenario
 	s.Faults = append(slices.Clip(from.faults), f)
-	tail := tail{parents: t.history(from), own: gatherer{most: most}}
+	tail := tail{parents: t.history(from), fault: f.String(), own: gatherer{most: most}}
 	if err := tail.own.gather(ctx, s, append(event.Tee{&tail}, also...)); err != nil {
 		return Branch{}, err
 	}
 	if tail.from == 0 {
 		return Branch{}, sentence.Error("bad.fault.late", sentence.Quote(f.String()), sentence.Duration(from.end))
+	}
+	if tail.missed {
+		return Branch{}, sentence.Error("bad.fault.missed", sentence.Quote(f.String()))
 	}
 	if tail.at < f.At {
 		return Branch{}, sentence.Error("failed.fork", sentence.Quote(f.String()), sentence.Duration(tail.at),
@@ -167,6 +170,8 @@ type tail struct {
 	reader  *packed.Reader
 	from    event.Seq     // the first that differs, 0 while none does
 	at      time.Duration // its time
+	fault   string        // the fault that makes the difference
+	missed  bool          // it strikes a message that isn't on its way
 	own     gatherer
 }
 
@@ -177,6 +182,7 @@ func (t *tail) Append(e event.Event) {
 		}
 		t.from, t.at = e.Seq, e.At
 	}
+	t.missed = t.missed || e.Text == t.fault && fault.Missed(e)
 	t.own.Append(e)
 }
 

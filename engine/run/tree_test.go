@@ -131,6 +131,28 @@ func TestForkIsRefused(t *testing.T) {
 	}
 }
 
+// TestForkKnowsTheMessage checks that a fault on a message makes a branch only while the message is on its way.
+func TestForkKnowsTheMessage(t *testing.T) {
+	tree := newTree(t, run.Scenario{Recipe: "predecessor-lock", Clients: 3, Servers: 3, Latency: 10 * time.Millisecond})
+	var sent event.Event
+	for e := range tree.Branches()[0].Own.From(1) {
+		if e.Kind == event.MsgSent && e.Op == event.Commit {
+			sent = e
+			break
+		}
+	}
+	for after, ok := range map[time.Duration]bool{-1: false, 1: true, time.Duration(sent.N) - 1: true,
+		time.Duration(sent.N) + 1: false} {
+		f := fault.Fault{Kind: fault.DeliverMessage, At: sent.At + after,
+			Message: fault.Message{Op: event.Commit, Nth: 1, From: sent.Actor.Number(), To: sent.Peer.Number()}}
+		b, err := tree.Fork(context.Background(), 0, f)
+		if (err == nil) != ok || err == nil && b.Fault != f.String() ||
+			err != nil && !strings.HasSuffix(said(err), "that message is not on its way then") {
+			t.Errorf("%q: %+v, %v", f, b, err)
+		}
+	}
+}
+
 func TestBranchesAreLimited(t *testing.T) {
 	tree := newTree(t, run.Scenario{Recipe: "unique-lock", Clients: 2})
 	f := faults(t, "crash client-1 at 1ms")[0]

@@ -53,6 +53,7 @@ func (s *State) Apply(e event.Event) {
 		c := s.Clients.ensure(e.Actor)
 		s.Stores.write(c, e, s.Clients)
 	case event.FaultInjected:
+		s.Flights.hold(e)
 		if c := s.Clients.Get(e.Peer); c != nil {
 			c.injected(e)
 		}

@@ -28,6 +28,8 @@ type Flight struct {
 	Expects  int32
 	Sent     time.Duration
 	Takes    time.Duration // 0 if unknown: then it is under way until Over
+	Held     time.Duration // when it was held up,
+	HeldFor  time.Duration // and for how long, beyond what it Takes
 	Over     bool
 	OverAt   time.Duration
 	Dropped  bool
@@ -61,6 +63,25 @@ func (l *Flights) arrive(seq event.Seq, at time.Duration) {
 func (l *Flights) drop(e event.Event) {
 	if f := l.find(e.Cause); f != nil && !f.Over {
 		f.Over, f.OverAt, f.Dropped = true, e.At, true
+	}
+}
+
+// Arrives returns when the message arrives if nothing comes in between.
+func (f *Flight) Arrives() time.Duration { return f.Sent + f.Takes + f.HeldFor }
+
+// Since returns for how long the message has moved by then: it stands still while it is held up.
+func (f *Flight) Since(at time.Duration) time.Duration {
+	return at - f.Sent - min(max(at-f.Held, 0), f.HeldFor)
+}
+
+// hold folds a fault that holds up a message between servers.
+func (l *Flights) hold(fault event.Event) {
+	if f := l.find(fault.Cause); f != nil && !f.Over && f.To.Kind() == event.AServer && fault.N > 0 {
+		f.Takes = max(f.Takes, f.Since(fault.At)) // it waits already
+		if f.HeldFor == 0 {
+			f.Held = fault.At
+		}
+		f.HeldFor += time.Duration(fault.N)
 	}
 }
 

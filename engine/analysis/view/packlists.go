@@ -180,6 +180,8 @@ func (p *packer) flight(f *Flight) {
 	number(p, &f.Expects)
 	number(p, &f.Sent)
 	number(p, &f.Takes)
+	number(p, &f.Held)
+	number(p, &f.HeldFor)
 	p.bool(&f.Over)
 	number(p, &f.OverAt)
 	p.bool(&f.Dropped)

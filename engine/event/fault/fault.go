@@ -3,7 +3,7 @@
 //
 // It only describes faults: engine/host/sim, engine/host/live and engine/host/contend carry them out.
 //
-// kind.go has the table of kinds, parse.go their form as text.
+// kind.go has the table of kinds, parse.go their form as text, message.go the names of messages.
 package fault
 
 import (
@@ -31,8 +31,9 @@ type Fault struct {
 	Hold int
 
 	// For kinds that strike an ensemble.
-	Server int     // from 1, for ToOneServer and ToClientAt
-	A, B   Servers // for ToSides
+	Server  int     // from 1, for ToOneServer and ToClientAt
+	A, B    Servers // for ToSides
+	Message Message // for ToMessage
 
 	// For kinds that strike other systems.
 	Node int // from 1, for ToNode
@@ -87,6 +88,8 @@ func (f Fault) target() string {
 		return nodeWord + strconv.Itoa(f.Node)
 	case ToSides:
 		return f.A.String() + " " + sideWord + " " + f.B.String()
+	case ToMessage:
+		return f.Message.String()
 	case ToClientAt:
 		return clientWord + strconv.Itoa(f.Client) + " " + fromWord + " " + memberWord + strconv.Itoa(f.Server)
 	}
@@ -146,6 +149,10 @@ func (f Fault) Validate(in Scope) error {
 		return sentence.Error("bad.fault.among-servers", it, sentence.Number(f.Server), sentence.Number(servers))
 	case target == ToSides:
 		if err := f.validateSides(it, servers); err != nil {
+			return err
+		}
+	case target == ToMessage:
+		if err := f.Message.validate(it, servers); err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,12 @@ const (
 	CutServer     // nothing gets through between a client and one server for a while
 	StartServer   // its process starts again after it had ended
 
+	// Faults of a message on its way between a leader and another server. Their connection keeps the order.
+
+	DropMessage    // the connection breaks, and all that is on its way there is lost
+	DelayMessage   // it comes later by a while, and all that is behind it waits for it
+	DeliverMessage // it comes at once, after all that is ahead of it
+
 	// Faults in runs on other systems.
 
 	Stall       // the program is paused for a while, but its timers run
@@ -43,7 +49,7 @@ const (
 // any system.
 const (
 	lastAlone     = Restart
-	lastZooKeeper = StartServer
+	lastZooKeeper = DeliverMessage
 )
 
 // Target tells what a kind of fault strikes.
@@ -56,6 +62,7 @@ const (
 	ToSides            // two sets of servers
 	ToClientAt         // a client and one server
 	ToNode             // a node of another system
+	ToMessage          // a message on its way from one server to another
 )
 
 // Hold is the set of resources that a host can control. A fault needs one of them, and hosts differ.
@@ -112,6 +119,10 @@ var traits = [kinds]kindTraits{
 	CutServer:     {word: "cut", target: ToClientAt, lasts: true, needs: Lines},
 	StartServer:   {word: "start", target: ToOneServer, needs: Machines},
 
+	DropMessage:    {word: "drop", target: ToMessage, needs: Machines},
+	DelayMessage:   {word: "delay", target: ToMessage, lasts: true, needs: Machines},
+	DeliverMessage: {word: "deliver", target: ToMessage, needs: Machines},
+
 	Stall:       {word: "stall", target: ToClient, lasts: true, needs: Threads, key: "z"},
 	Vanish:      {word: "vanish", target: ToClient, needs: Threads, key: "v"},
 	RestartNode: {word: "restart", target: ToNode, lasts: true, needs: Nodes},
@@ -123,7 +134,7 @@ var traits = [kinds]kindTraits{
 // Kinds returns the kinds that need no ensemble, simplest first.
 func Kinds() []Kind { return from(Crash, lastAlone) }
 
-// EnsembleKinds returns the kinds that strike an ensemble's servers, simplest first.
+// EnsembleKinds returns the kinds that strike an ensemble's servers and their messages, simplest first.
 func EnsembleKinds() []Kind { return from(lastAlone+1, lastZooKeeper) }
 
 // SystemKinds returns the kinds for runs on other systems: those for clients of any system, and those specific to
@@ -177,6 +188,9 @@ func ToClients(there Where) []Kind {
 		return k.Target() != ToClient || there != Anywhere && k.Where() != Anywhere && k.Where() != there
 	})
 }
+
+// ToMessages returns the kinds that strike a message between servers.
+func ToMessages() []Kind { return from(DropMessage, DeliverMessage) }
 
 // ToNodes returns the kinds that strike a node.
 func ToNodes() []Kind {

@@ -21,8 +21,8 @@ func Form() string {
 
 // Parse reads a written fault: KIND client-N [in hold N] at DURATION [for DURATION]. In place of the client it has
 // server for a kind that strikes the server, server-N for one of several servers, or node-N for a node of another
-// system. A partition has two sets of servers with a | between them, a link to a server is client-N from server-N. A
-// clock is set by DURATION, not for DURATION.
+// system. A partition has two sets of servers with a | between them, a link to a server is client-N from server-N, and
+// a message OP N from server-N to server-N. A clock is set by DURATION, not for DURATION.
 func Parse(s string) (Fault, error) {
 	f, err := parse(strings.Fields(s))
 	if err != nil {
@@ -171,6 +171,8 @@ func targetOf(kind string, to []string) Target {
 	switch {
 	case kind == Partition.String():
 		return ToSides
+	case len(to) == 6 && to[2] == fromWord && to[4] == toWord:
+		return ToMessage
 	case len(to) == 3 && to[1] == fromWord:
 		return ToClientAt
 	case len(to) == 1 && strings.HasPrefix(to[0], memberWord):
@@ -185,8 +187,11 @@ func targetOf(kind string, to []string) Target {
 	return ToClient
 }
 
-func (f *Fault) setTarget(to []string) error {
+func (f *Fault) setTarget(to []string) (err error) {
 	switch target := f.Kind.Target(); {
+	case target == ToMessage:
+		f.Message, err = parseMessage(to)
+		return err
 	case target == ToSides:
 		return f.setSides(to)
 	case target == ToClientAt:

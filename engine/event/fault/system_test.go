@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
@@ -128,6 +129,8 @@ func some(k fault.Kind) fault.Fault {
 		f.Client, f.Server = 1, 1
 	case fault.ToNode:
 		f.Node = 1
+	case fault.ToMessage:
+		f.Message = fault.Message{Op: event.Ack, Nth: 1, From: 1, To: 2}
 	}
 	if k.Lasts() {
 		f.For = time.Second

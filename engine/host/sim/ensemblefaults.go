@@ -18,7 +18,8 @@ func (h *servers) stop(d time.Duration, cause event.Seq) {
 func (h *servers) start() {}
 
 // inject carries out a fault on servers.
-func (h *servers) inject(f fault.Fault, cause event.Seq) {
+func (h *servers) inject(f fault.Fault) {
+	cause := h.w.emit(h.cluster.Injected(f))
 	if f.Kind == fault.CutServer {
 		h.cut(h.w.clients[f.Client-1], zab.ID(f.Server), f.For, cause)
 		return

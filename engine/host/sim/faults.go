@@ -34,8 +34,7 @@ func (w *world) inject(f fault.Fault) {
 		return
 	}
 	if f.Kind > fault.Restart && f.Kind.Target() != fault.ToClient {
-		cause := w.emit(event.Event{Kind: event.FaultInjected, Text: f.String()})
-		w.server.inject(f, cause)
+		w.server.inject(f)
 		return
 	}
 	c := w.clients[f.Client-1]

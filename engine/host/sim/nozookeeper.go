@@ -23,7 +23,7 @@ func (noZooKeeper) checkSessions(zab.ID)          {}
 func (noZooKeeper) linkHealed(*client, zab.ID)    {}
 func (noZooKeeper) stop(time.Duration, event.Seq) {}
 func (noZooKeeper) start()                        {}
-func (noZooKeeper) inject(fault.Fault, event.Seq) {}
+func (noZooKeeper) inject(fault.Fault)            {}
 func (noZooKeeper) expire(int64, event.Seq)       {}
 func (noZooKeeper) sessions() int                 { return 0 }
 func (noZooKeeper) quiet() bool                   { return true }

@@ -55,7 +55,7 @@ func (h *standalone) sessions() int               { return h.core.NumSessions() 
 func (h *standalone) quiet() bool                 { return true }
 func (h *standalone) healthy() bool               { return !h.down }
 
-func (h *standalone) inject(fault.Fault, event.Seq) {}
+func (h *standalone) inject(fault.Fault) {}
 
 func (h *standalone) expire(session int64, cause event.Seq) { h.core.Expire(session, h.w.now, cause) }
 

@@ -30,7 +30,7 @@ type zookeeper interface {
 	// stop takes ZooKeeper down as a whole for d. start brings it up.
 	stop(d time.Duration, cause event.Seq)
 	start()
-	inject(f fault.Fault, cause event.Seq)
+	inject(f fault.Fault)
 	expire(session int64, cause event.Seq)
 
 	// sessions returns their number. quiet reports whether no message between servers is under way, healthy whether

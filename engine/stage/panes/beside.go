@@ -116,6 +116,9 @@ func lastDeed(all []string, say Say) string {
 		return say("beside.did.node."+f.Kind.String(), strconv.Itoa(f.Node))
 	case fault.ToSides:
 		return say("beside.did.partition", serversOf(f.A), serversOf(f.B))
+	case fault.ToMessage:
+		return say("beside.did.message."+f.Kind.String(), f.Message.Op.String(), strconv.Itoa(f.Message.From),
+			strconv.Itoa(f.Message.To))
 	case fault.ToClientAt:
 		return say("beside.did.from", event.Actor(f.Client).Letter(), server)
 	}

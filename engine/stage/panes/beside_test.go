@@ -72,6 +72,8 @@ func TestCaptionsOfEveryFault(t *testing.T) {
 			f.Server = 1
 		case fault.ToNode:
 			f.Node = 1
+		case fault.ToMessage:
+			f.Message = fault.Message{Op: event.Ack, Nth: 1, From: 1, To: 2}
 		}
 		if k.Lasts() {
 			f.For = time.Second

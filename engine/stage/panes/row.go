@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
 // Row is one line of the log.
@@ -143,6 +144,9 @@ func about(e event.Event, say Say) string {
 		}
 	case event.FaultInjected:
 		w.add(letterFault(e.Text))
+		if fault.Missed(e) {
+			w.add(say("log.missed"))
+		}
 	case event.TryFailed:
 		w.add(say("node.tries", seconds(time.Duration(e.N), 3)))
 	case event.PushDelivered:

@@ -244,14 +244,14 @@ func (e *Ensemble) Ready(ctx context.Context) error {
 // Inject carries out a fault on servers now, whatever its own time says.
 func (e *Ensemble) Inject(f fault.Fault) error {
 	f.At = 0
-	if f.Kind.Target() == fault.ToClientAt {
+	if to := f.Kind.Target(); to == fault.ToClientAt || to == fault.ToMessage {
 		return sentence.Error("bad.fault.lines", sentence.Quote(f.String()))
 	}
 	if err := f.Validate(fault.Scope{Servers: e.cfg.Servers + e.cfg.Observers}); err != nil {
 		return err
 	}
 	e.change(func() {
-		e.group.Cluster.Inject(f, e.observations.emit(event.Event{Kind: event.FaultInjected, Text: f.String()}))
+		e.group.Cluster.Inject(f, e.observations.emit(e.group.Cluster.Injected(f)))
 		e.changed = true
 	})
 	return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
@@ -72,9 +73,12 @@ type Cluster struct {
 	observers []zab.ID
 	servers   []*Server // by zab.ID; the first is nil
 	fences    [zab.MaxServers + 1][zab.MaxServers + 1]int
-	healed    uint32   // how many times Heal was called
-	agreed    zab.Zxid // the last transaction that any server has applied as committed
-	waiting   []Step   // steps held back by partitions, in the order of their planned arrival
+	healed    uint32        // how many times Heal was called
+	agreed    zab.Zxid      // the last transaction that any server has applied as committed
+	late      time.Duration // until then, some message is delayed
+	waiting   []Step        // steps held back by partitions, in the order of their planned arrival
+	// by sender and receiver, what is on its way on their connections, in the order of sending
+	way [zab.MaxServers + 1][zab.MaxServers + 1][]Step
 }
 
 // defaultFsync is the time of one fsync unless Config says otherwise.
@@ -145,6 +149,7 @@ const (
 	dialAnswered
 	arrives
 	closes
+	breaks
 	flushed
 	written
 	begins
@@ -161,7 +166,9 @@ type Step struct {
 	from    zab.ID
 	life    uint32 // of the process that it is for; for a heal step, the count of earlier Heal calls
 	conn    *conn
-	nth     uint32 // its number among the steps on conn in its direction, from 1
+	nth     uint32        // its number among the steps on conn in its direction, from 1
+	due     time.Duration // when a step on conn was planned to arrive
+	name    fault.Message // of a message that has one
 	message *zab.Message
 	note    zab.Notification
 	cause   event.Seq
@@ -198,17 +205,8 @@ func (c *Cluster) Do(x Step) {
 			c.hold(x)
 			return
 		}
-		if k := x.conn; k != nil {
-			from := k.end(x.from)
-			if x.nth > k.came[from]+1 { // earlier steps wait at a partition and arrive by then
-				c.cfg.Plan(k.after[from], x)
-				return
-			}
-			k.came[from] = x.nth
-			if k.lost[from] {
-				c.lose(x)
-				return
-			}
+		if x.conn != nil && !c.comes(x) {
+			return
 		}
 	}
 	if !s.up || x.life != 0 && x.life != s.life {
@@ -228,8 +226,11 @@ func (c *Cluster) Quiet() bool {
 	return true
 }
 
-// Well reports whether every server serves, and no pause, slow disk or partition is active.
+// Well reports whether every server serves, and no pause, slow disk, partition or delay is active.
 func (c *Cluster) Well() bool {
+	if c.cfg.Now() < c.late {
+		return false
+	}
 	for _, s := range c.servers[1:] {
 		if !s.Serves() || s.paused > 0 || s.slow > 0 {
 			return false

@@ -8,7 +8,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
-// Inject carries out a fault that affects only servers.
+// Inject carries out a fault that affects only servers. cause is the event from Injected.
 func (c *Cluster) Inject(f fault.Fault, cause event.Seq) {
 	switch id := zab.ID(f.Server); f.Kind {
 	case fault.CrashServer:
@@ -25,6 +25,8 @@ func (c *Cluster) Inject(f fault.Fault, cause event.Seq) {
 		c.SlowDisk(id, f.For)
 	case fault.Partition:
 		c.Partition(Sides{A: zab.Set(f.A), B: zab.Set(f.B)}, f.For, cause)
+	case fault.DropMessage, fault.DelayMessage, fault.DeliverMessage:
+		c.strike(f, cause)
 	}
 }
 

@@ -1,9 +1,11 @@
 package ensemble
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
@@ -15,9 +17,10 @@ type conn struct {
 	last        [2]time.Duration
 	sent        [2]uint32        // how many steps each end has planned for the other
 	came        [2]uint32        // how many of them have arrived
-	after       [2]time.Duration // when the messages held back by a partition arrive
-	lost        [2]bool          // the other end never gets that end's messages: its machine lost power behind a partition
-	unannounced bool             // the dialled process doesn't know this connection yet and means the previous one
+	after       [2]time.Duration // when the messages held back by a partition or by a delay arrive
+	delays      [2][]delay
+	lost        [2]bool // the other end never gets that end's messages: the connection is broken
+	unannounced bool    // the dialled process doesn't know this connection yet and means the previous one
 }
 
 func (k *conn) end(id zab.ID) int {
@@ -33,10 +36,44 @@ func (k *conn) arrival(from int, at time.Duration) time.Duration {
 	return k.last[from]
 }
 
-// next numbers the messages of this end.
-func (k *conn) next(from int) uint32 {
+// ship plans the arrival of a step on its connection, at a time from arrival.
+func (c *Cluster) ship(at time.Duration, x Step) {
+	k := x.conn
+	from := k.end(x.from)
 	k.sent[from]++
-	return k.sent[from]
+	x.nth, x.due = k.sent[from], at
+	c.way[x.from][x.to] = append(c.way[x.from][x.to], x)
+	c.cfg.Plan(at, x)
+}
+
+// comes reports whether a step on a connection arrives now. If not, it arrives later, or it never does.
+func (c *Cluster) comes(x Step) bool {
+	k := x.conn
+	from := k.end(x.from)
+	switch until := k.delayed(from, x.nth); {
+	case x.nth <= k.came[from]: // it was delivered before its time, or is lost
+		return false
+	case until > c.cfg.Now():
+		k.after[from] = max(k.after[from], until)
+		c.cfg.Plan(until, x)
+		return false
+	case x.nth > k.came[from]+1: // earlier steps wait at a partition and arrive by then
+		c.cfg.Plan(k.after[from], x)
+		return false
+	}
+	k.came[from] = x.nth
+	c.left(x)
+	if k.lost[from] {
+		c.lose(x)
+	}
+	return !k.lost[from]
+}
+
+// left takes a step off the way.
+func (c *Cluster) left(x Step) {
+	way := &c.way[x.from][x.to]
+	i := slices.IndexFunc(*way, func(y Step) bool { return y.conn == x.conn && y.nth == x.nth })
+	*way = slices.Delete(*way, i, i+1)
 }
 
 // quorumPort holds a server's connections to the others for proposals.
@@ -44,7 +81,8 @@ type quorumPort struct {
 	c     *Cluster
 	id    zab.ID
 	log   *eventLog
-	conns [zab.MaxServers + 1]*conn // by the other server
+	conns [zab.MaxServers + 1]*conn         // by the other server
+	sent  [zab.MaxServers + 1][len(ops)]int // by the other server and the type, how many messages in all
 }
 
 // dial opens a connection.
@@ -120,8 +158,9 @@ func (p *quorumPort) send(to zab.ID, m *zab.Message, app App) {
 	now := p.c.cfg.Now()
 	at := k.arrival(k.end(p.id), now+p.c.cfg.Flight())
 	cause := p.log.sent(to, opOf(m.Type), m.Zxid, int64(at-now))
-	p.c.cfg.Plan(at, Step{kind: arrives, from: p.id, to: to, conn: k, nth: k.next(k.end(p.id)), message: &sent,
-		cause: cause})
+	p.sent[to][m.Type]++
+	name := fault.Message{Op: opOf(m.Type), Nth: p.sent[to][m.Type], From: int(p.id), To: int(to)}
+	p.c.ship(at, Step{kind: arrives, from: p.id, to: to, conn: k, message: &sent, name: name, cause: cause})
 }
 
 // arrived handles the arrival of a message. It reports false if the connection is closed.
@@ -155,7 +194,7 @@ func (p *quorumPort) close(k *conn) {
 	k.open[mine] = false
 	to := k.ends[1-mine]
 	at := k.arrival(mine, p.c.cfg.Now()+p.c.cfg.Flight())
-	p.c.cfg.Plan(at, Step{kind: closes, from: p.id, to: to, conn: k, nth: k.next(mine), cause: p.log.cause})
+	p.c.ship(at, Step{kind: closes, from: p.id, to: to, conn: k, cause: p.log.cause})
 }
 
 // closed handles the close of the other end. It reports whether that was the process's present connection.
@@ -216,5 +255,5 @@ func (c *Cluster) reset(x Step) {
 	k := x.conn
 	mine := k.end(x.to)
 	at := k.arrival(mine, c.cfg.Now()+c.cfg.Flight())
-	c.cfg.Plan(at, Step{kind: closes, from: x.to, to: x.from, conn: k, nth: k.next(mine), cause: x.cause})
+	c.ship(at, Step{kind: closes, from: x.to, to: x.from, conn: k, cause: x.cause})
 }

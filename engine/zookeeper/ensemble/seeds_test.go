@@ -13,8 +13,8 @@ import (
 )
 
 // trial runs an ensemble with faults drawn from a seed: writes on the leaders, crashes, power losses, pauses, slow
-// disks and partitions, then three minutes of peace. The host is up to lag late. trial returns what is wrong, or
-// nothing.
+// disks, partitions, and lost, late and early messages, then three minutes of peace. The host is up to lag late. trial
+// returns what is wrong, or nothing.
 func trial(seed uint64, cfg ensemble.Config, lag time.Duration) (wrong string) {
 	chance := rand.New(rand.NewPCG(seed, 2))
 	cfg.Tick = 200 * time.Millisecond
@@ -39,7 +39,9 @@ func trial(seed uint64, cfg ensemble.Config, lag time.Duration) (wrong string) {
 		return -1
 	}
 	var pending []event.Event
+	var posted posted
 	w.Sink = func(e event.Event) {
+		posted.add(e)
 		switch e.Kind {
 		case event.TxnDelivered, event.ServerStopped, event.LogTruncated, event.ServerSynced, event.SnapshotSaved:
 			pending = append(pending, e)
@@ -122,6 +124,11 @@ func trial(seed uint64, cfg ensemble.Config, lag time.Duration) (wrong string) {
 				w.Run(min(end, w.Now+time.Duration(chance.IntN(4000))*time.Microsecond))
 				write()
 			}
+		}
+		if seed%2 > 0 {
+			write()
+			w.Run(w.Now + time.Duration(chance.IntN(4000))*time.Microsecond)
+			posted.strike(w, chance)
 		}
 		check()
 	}

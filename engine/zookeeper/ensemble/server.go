@@ -136,7 +136,7 @@ func (s *Server) take(x Step) {
 		if s.quorum.arrived(x) {
 			s.node.Step(now, x.from, x.message)
 		}
-	case closes:
+	case closes, breaks:
 		if s.quorum.closed(x) {
 			s.node.Closed(now, x.from)
 		}

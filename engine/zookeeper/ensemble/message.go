@@ -1,0 +1,104 @@
+package ensemble
+
+import (
+	"slices"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+)
+
+// delay holds a step on a connection, and all behind it, until then.
+type delay struct {
+	nth   uint32
+	until time.Duration
+}
+
+// delayed returns until when a step is held; 0 for not at all.
+func (k *conn) delayed(from int, nth uint32) (until time.Duration) {
+	for _, d := range k.delays[from] {
+		if d.nth <= nth {
+			until = max(until, d.until)
+		}
+	}
+	return until
+}
+
+// Injected returns the event of a fault that affects only servers. For a fault on a message, its cause is the sending
+// of that message, if it's on its way.
+func (c *Cluster) Injected(f fault.Fault) event.Event {
+	e := event.Event{Kind: event.FaultInjected, Text: f.String()}
+	if x, ok := c.onItsWay(f.Message); ok && f.Kind.Target() == fault.ToMessage {
+		e.Cause, e.N = x.cause, int64(f.For)
+	}
+	return e
+}
+
+// onItsWay returns the step that brings a message.
+func (c *Cluster) onItsWay(m fault.Message) (Step, bool) {
+	way := c.way[m.From][m.To]
+	i := slices.IndexFunc(way, func(x Step) bool { return x.name == m })
+	if i < 0 {
+		return Step{}, false
+	}
+	return way[i], true
+}
+
+// strike carries out a fault on a message. If the message isn't on its way, nothing happens.
+func (c *Cluster) strike(f fault.Fault, cause event.Seq) {
+	x, ok := c.onItsWay(f.Message)
+	if !ok {
+		return
+	}
+	switch f.Kind {
+	case fault.DropMessage:
+		c.disconnect(x.conn, cause)
+	case fault.DelayMessage:
+		c.delay(x, f.For)
+	case fault.DeliverMessage:
+		c.deliver(x)
+	}
+}
+
+// delay makes a message arrive later by d. TCP keeps the order, so what is behind it waits for it.
+func (c *Cluster) delay(x Step, d time.Duration) {
+	k := x.conn
+	from := k.end(x.from)
+	until := max(x.due, k.delayed(from, x.nth), c.cfg.Now()) + d
+	k.delays[from] = append(k.delays[from], delay{x.nth, until})
+	k.last[from] = max(k.last[from], until)
+	c.late = max(c.late, until)
+}
+
+// deliver makes a message arrive now, after all that is ahead of it on its connection. Behind a partition it goes on
+// waiting.
+func (c *Cluster) deliver(x Step) {
+	k := x.conn
+	from := k.end(x.from)
+	if c.fenced(x.from, x.to) {
+		return
+	}
+	k.delays[from] = slices.DeleteFunc(k.delays[from], func(d delay) bool { return d.nth <= x.nth })
+	k.after[from] = max(k.after[from], c.cfg.Now())
+	for _, y := range c.way[x.from][x.to] {
+		if y.conn == k && y.nth <= x.nth {
+			c.cfg.Plan(c.cfg.Now(), y)
+		}
+	}
+}
+
+// disconnect breaks a connection. All that is on its way there is lost, and both ends learn of it.
+func (c *Cluster) disconnect(k *conn, cause event.Seq) {
+	for from, id := range k.ends {
+		to := k.ends[1-from]
+		way := &c.way[id][to]
+		*way = slices.DeleteFunc(*way, func(x Step) bool {
+			if x.conn == k {
+				c.lose(x)
+			}
+			return x.conn == k
+		})
+		k.came[from], k.lost[from] = k.sent[from], true
+		c.cfg.Plan(c.cfg.Now()+c.cfg.Flight(), Step{kind: breaks, from: id, to: to, conn: k, cause: cause})
+	}
+}

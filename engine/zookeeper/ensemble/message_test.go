@@ -1,0 +1,223 @@
+package ensemble_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/testing/virtual"
+	"github.com/zkviz/zkviz/engine/zookeeper/ensemble"
+)
+
+// newPost returns three servers with a leader that has just proposed three words, and the name of the nth proposal of
+// these to a follower.
+func newPost(t *testing.T) (w *virtual.World, follower int, nth func(int) fault.Message) {
+	t.Helper()
+	w = virtual.New(ensemble.Config{Voters: 3}, 1, 0)
+	w.Start()
+	w.Run(10 * time.Second)
+	leader := int(w.Leader())
+	follower = 1 + leader%3
+	before := 0
+	for _, e := range w.Record.Events {
+		if e.Kind == event.MsgSent && e.Op == event.Proposal && e.Peer == event.Server(follower) {
+			before++
+		}
+	}
+	for i := range 3 {
+		w.Server(w.Leader()).Propose(virtual.Word(fmt.Sprint("word ", i)), 0)
+	}
+	return w, follower, func(n int) fault.Message {
+		return fault.Message{Op: event.Proposal, Nth: before + n, From: leader, To: follower}
+	}
+}
+
+// got returns when each message of a sort arrives at a server after begin.
+func got(w *virtual.World, server int, op event.Op, begin time.Duration) (at []time.Duration) {
+	for _, e := range w.Record.Events {
+		if e.Kind == event.MsgReceived && e.Op == op && e.Actor == event.Server(server) && e.At >= begin {
+			at = append(at, e.At-begin)
+		}
+	}
+	return at
+}
+
+// strike injects a fault on a message now.
+func strike(t *testing.T, w *virtual.World, k fault.Kind, m fault.Message, d time.Duration) {
+	t.Helper()
+	f := fault.Fault{Kind: k, At: w.Now, For: d, Message: m}
+	e := w.Injected(f)
+	if e.Cause == 0 {
+		t.Fatalf("%q: it isn't on its way", f)
+	}
+	w.Inject(f, 0)
+}
+
+// TestDelay checks that a delayed message holds up those behind it, and no others.
+func TestDelay(t *testing.T) {
+	w, follower, nth := newPost(t)
+	begin := w.Now
+	strike(t, w, fault.DelayMessage, nth(2), time.Second)
+	w.Run(begin + 100*time.Millisecond)
+	w.Server(w.Leader()).Propose(virtual.Word("later"), 0)
+	w.Run(begin + 4*time.Second)
+	const ms = time.Millisecond
+	want := []time.Duration{ms, 1001 * ms, 1001 * ms, 1001 * ms}
+	if at := got(w, follower, event.Proposal, begin); !slices.Equal(at, want) {
+		t.Errorf("the proposals arrive after %v", at)
+	}
+	sent := slices.IndexFunc(w.Record.Events, func(e event.Event) bool {
+		return e.Kind == event.MsgSent && e.At > begin && e.Op == event.Proposal && e.Peer == event.Server(follower)
+	})
+	if flight := time.Duration(w.Record.Events[sent].N); flight != 901*ms {
+		t.Errorf("what is sent behind it is said to take %v", flight)
+	}
+	if other := 6 - follower - int(w.Leader()); slices.Max(got(w, other, event.Proposal, begin)) > 110*ms {
+		t.Error("the other follower waits, too")
+	}
+	if has, want := w.Apps[follower].String(), w.Apps[w.Leader()].String(); has != want {
+		t.Errorf("the follower has%s, and the leader%s", has, want)
+	}
+}
+
+// TestDelayBehindAPartition checks that a message that waits at a partition is delayed from now on.
+func TestDelayBehindAPartition(t *testing.T) {
+	w, follower, nth := newPost(t)
+	begin := w.Now
+	w.Inject(fault.Fault{Kind: fault.Partition, A: 1 << follower, B: 0b1110 &^ (1 << follower),
+		For: 100 * time.Millisecond}, 0)
+	w.Run(begin + 50*time.Millisecond)
+	strike(t, w, fault.DelayMessage, nth(2), 500*time.Millisecond)
+	w.Run(begin + 4*time.Second)
+	const ms = time.Millisecond
+	if at := got(w, follower, event.Proposal, begin); !slices.Equal(at, []time.Duration{101 * ms, 550 * ms, 550 * ms}) {
+		t.Errorf("the proposals arrive after %v", at)
+	}
+}
+
+// TestDeliver checks that a message is delivered at once, with those ahead of it, delayed or not.
+func TestDeliver(t *testing.T) {
+	for _, delayed := range []bool{false, true} {
+		w, follower, nth := newPost(t)
+		begin := w.Now
+		if delayed {
+			strike(t, w, fault.DelayMessage, nth(1), time.Second)
+		}
+		w.Run(begin + 200*time.Microsecond)
+		strike(t, w, fault.DeliverMessage, nth(2), 0)
+		w.Run(begin + 4*time.Second)
+		at := got(w, follower, event.Proposal, begin)
+		const soon, late = 200 * time.Microsecond, time.Millisecond
+		if len(at) != 3 || at[0] != soon || at[1] < soon || at[1] > soon+late || at[2] < late {
+			t.Errorf("delayed %t: the proposals arrive after %v", delayed, at)
+		}
+		if has, want := w.Apps[follower].String(), w.Apps[w.Leader()].String(); has != want {
+			t.Errorf("the follower has%s, and the leader%s", has, want)
+		}
+	}
+}
+
+// TestDrop checks that a lost message takes its connection with it, and that the follower gets all of it from the
+// leader in the end.
+func TestDrop(t *testing.T) {
+	w, follower, nth := newPost(t)
+	begin := w.Now
+	strike(t, w, fault.DropMessage, nth(2), 0)
+	w.Run(begin + 10*time.Second)
+	lost := 0
+	var closed []event.Actor
+	for _, e := range w.Record.Events {
+		switch {
+		case e.At < begin:
+		case e.Kind == event.MsgDropped && e.Op == event.Proposal:
+			lost++
+		case e.Kind == event.LeaderLost:
+			closed = append(closed, e.Actor)
+		}
+	}
+	if lost != 3 || !slices.Equal(closed, []event.Actor{event.Server(follower)}) {
+		t.Errorf("%d proposals are lost, and %v gives up its leader", lost, closed)
+	}
+	if has, want := w.Apps[follower].String(), w.Apps[w.Leader()].String(); has != want {
+		t.Errorf("the follower has%s, and the leader%s", has, want)
+	}
+}
+
+// TestMissedMessage checks that a fault on a message that isn't on its way does nothing.
+func TestMissedMessage(t *testing.T) {
+	for _, k := range fault.ToMessages() {
+		w, _, nth := newPost(t)
+		w.Run(w.Now + time.Second)
+		before := len(w.Record.Events)
+		for _, m := range []fault.Message{nth(1), nth(4), {Op: event.Snap, Nth: 1, From: 1, To: 2}} {
+			f := fault.Fault{Kind: k, Message: m, For: time.Second}
+			if e := w.Injected(f); e.Cause != 0 || e.N != 0 {
+				t.Errorf("%q: %+v", f, e)
+			}
+			w.Inject(f, 0)
+		}
+		if len(w.Record.Events) != before {
+			t.Errorf("%s: something happened", k)
+		}
+	}
+}
+
+// posted knows the names of the messages that servers have sent.
+type posted struct {
+	count map[fault.Message]int // by name, without Nth
+	list  []fault.Message
+}
+
+func (p *posted) add(e event.Event) {
+	if e.Kind != event.MsgSent || !fault.Named(e.Op) {
+		return
+	}
+	if p.count == nil {
+		p.count = map[fault.Message]int{}
+	}
+	m := fault.Message{Op: e.Op, From: e.Actor.Number(), To: e.Peer.Number()}
+	p.count[m]++
+	m.Nth = p.count[m]
+	p.list = append(p.list, m)
+}
+
+// strike drops, delays or delivers some of the last messages. It returns how many of them were on their way.
+func (p *posted) strike(w *virtual.World, chance *rand.Rand) (hits int) {
+	for _, m := range p.list[max(0, len(p.list)-20):] {
+		if chance.IntN(4) > 0 {
+			continue
+		}
+		kinds := fault.ToMessages()
+		f := fault.Fault{Kind: kinds[chance.IntN(len(kinds))], Message: m}
+		if f.Kind.Lasts() {
+			f.For = time.Duration(1 + chance.Int64N(int64(3*time.Second)))
+		}
+		if w.Injected(f).Cause > 0 {
+			hits++
+		}
+		w.Inject(f, 0)
+	}
+	return hits
+}
+
+// TestStrikesHit checks that the trials' faults on messages find some on their way.
+func TestStrikesHit(t *testing.T) {
+	hits := 0
+	for seed := range uint64(20) {
+		chance, w := rand.New(rand.NewPCG(seed, 2)), virtual.New(ensemble.Config{Voters: 3}, seed, 3*time.Millisecond)
+		var p posted
+		w.Sink = p.add
+		w.Start()
+		w.Run(10 * time.Second)
+		w.Server(w.Leader()).Propose(virtual.Word("x"), 0)
+		w.Run(w.Now + time.Duration(chance.IntN(4000))*time.Microsecond)
+		hits += p.strike(w, chance)
+	}
+	if hits < 5 {
+		t.Errorf("of twenty, %d hit", hits)
+	}
+}
