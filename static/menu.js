@@ -45,6 +45,7 @@
     b.append(deed.label || as.textContent.trim());
     b.addEventListener("click", () => {
       if (as.disabled) return;
+      if (deed.opens) return page.command("menu", deed.opens); // the menu of a message takes this one's place
       $("fault-for").value = $("menu-for").value;
       close(true);
       page.fault(as, deed.who, deed.at);
@@ -77,6 +78,7 @@
   function open(e) {
     const menu = $("menu");
     const spot = e.detail;
+    const back = from;
     close(false);
     if (!menu) return;
     const deeds = spot.deeds.filter((d) => d.own ? $("faults") : original(d.kind));
@@ -87,7 +89,7 @@
     $("menu-for").replaceChildren(...[...$("fault-for").options].map((o) => o.cloneNode(true)));
     $("menu-for").value = $("fault-for").value;
     shown = root.dataset.selected;
-    from = spot.byKey ? document.activeElement : null;
+    from = spot.byKey ? back || document.activeElement : null;
     menu.hidden = false;
     place(menu, spot);
     const first = menu.querySelector("#menu-deeds button:enabled") || $("menu-close");

@@ -87,7 +87,7 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	case "turn":
 		return b.turn(arg == "back")
 	case "menu":
-		return b.openMenuOfSelected()
+		return b.openMenuOfSelected(arg)
 	case "meet":
 		return b.source.meet(arg)
 	case "beside":

@@ -20,22 +20,26 @@ type Menu struct {
 	Actions []Action
 }
 
-// Action is one action on a client or a server. The page knows which actions on a client its host supports, and their
-// names.
+// Action is one action on a client, a server or a message. The page knows which actions on a client its host supports,
+// and their names.
 type Action struct {
 	Kind   fault.Kind
 	Client event.Actor
 	Target string // what it acts on, as in a written fault; "" for the client itself
 	At     string // when, as in a written fault; "" for now
 	Label  string // its name here, "" for its usual name
+	// Opens is the message between servers whose menu it opens; then it does nothing else.
+	Opens event.Seq
 }
 
 // To returns what the action acts on, as in a written fault.
 func (d *Action) To() string { return cmp.Or(d.Target, d.Client.String()) }
 
 // MenuOf returns the menu for a hit in a picture of the state at a time. It has no actions if nothing can be done.
-func MenuOf(s *view.State, at time.Duration, hit display.Hit, say panes.Say) Menu {
-	if n, ok := panes.ParseServer(hit.ID); ok {
+func MenuOf(s *view.State, log panes.History, at time.Duration, hit display.Hit, say panes.Say) Menu {
+	if n, ok := panes.ParseServer(hit.ID); ok && hit.Part == display.MessagePart {
+		return menuOfLetter(s, log, at, hit.Message, say)
+	} else if ok {
 		return menuOfServer(s, at, n, say)
 	}
 	if n, _, ok := panes.ParseNode(hit.ID); ok {
@@ -194,6 +198,39 @@ func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 			continue
 		}
 		m.Actions = append(m.Actions, d)
+	}
+	for i := range s.Flights.List {
+		if f := &s.Flights.List[i]; traits.Computed && !f.Over && f.From == event.Server(n) && fault.Named(f.Op) {
+			label := say("menu.message", f.Op.String(), strconv.Itoa(f.To.Number()))
+			m.Actions = append(m.Actions, Action{Opens: f.Seq, Label: label})
+		}
+	}
+	return m
+}
+
+// menuOfLetter offers actions on a message between servers.
+func menuOfLetter(s *view.State, log panes.History, at time.Duration, seq event.Seq, say panes.Say) Menu {
+	var m Menu
+	for i := range s.Flights.List {
+		f := &s.Flights.List[i]
+		if f.Seq != seq || f.Over || !s.Header.Host.Traits().Computed {
+			continue
+		}
+		name := fault.Message{Op: f.Op, From: f.From.Number(), To: f.To.Number()}
+		for i := range int(seq) {
+			if e := log.Event(i); e.Kind == event.MsgSent && e.Op == f.Op && e.Actor == f.From && e.Peer == f.To {
+				name.Nth++
+			}
+		}
+		when := millisecond(at)
+		if when <= f.Sent || when >= f.Arrives() {
+			when = at + 1 // whole milliseconds don't hit it
+		}
+		m.Title = say("menu.letter", f.Op.String(), strconv.Itoa(name.From), strconv.Itoa(name.To))
+		for _, k := range fault.ToMessages() {
+			m.Actions = append(m.Actions, Action{Kind: k, Target: name.String(), At: when.String(),
+				Label: say("fault.message." + k.String())})
+		}
 	}
 	return m
 }

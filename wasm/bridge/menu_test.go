@@ -97,7 +97,7 @@ func TestMenuOf(t *testing.T) {
 			"cut client-1 at 1.601s, delay client-1 at 1.601s, cut client-1 from server-3 at 1.601s"},
 		{"an owner", state(event.Observed, ""), client, ""},
 	} {
-		m := bridge.MenuOf(c.s, 1600500*time.Microsecond, c.hit, panes.Say(say))
+		m := bridge.MenuOf(c.s, nil, 1600500*time.Microsecond, c.hit, panes.Say(say))
 		if got := inShort(m); got != c.want || (m.Title == "") != (c.want == "") {
 			t.Errorf("%s: %q offers %q, want %q", c.name, m.Title, got, c.want)
 		}
@@ -112,7 +112,7 @@ func TestMenuSaysWhatIsLost(t *testing.T) {
 	s.Flights.List = []view.Flight{{Seq: 3, From: 1, Op: event.Ping}, {Seq: 4, From: 1, Op: event.Create, Over: true},
 		{Seq: 5, From: 1, Op: event.Get}, {Seq: 6, From: 1, Op: event.Set}, {Seq: 7, To: 1, Op: event.Create, Reply: true}}
 	for seq, want := range map[event.Seq]string{5: "menu.lose.answer", 6: "", 7: "menu.lose.reply"} {
-		m := bridge.MenuOf(s, 0, display.Hit{ID: "client-1", Part: display.MessagePart, Message: seq}, panes.Say(say))
+		m := bridge.MenuOf(s, nil, 0, display.Hit{ID: "client-1", Part: display.MessagePart, Message: seq}, panes.Say(say))
 		if got, _, _ := strings.Cut(m.Actions[0].Label, "["); got != want {
 			t.Errorf("for event %d it says %q, want %q", seq, got, want)
 		}
@@ -131,7 +131,7 @@ func TestLosesTheReplyThatWasChosen(t *testing.T) {
 		}
 		s.Header.Host = event.Simulated
 		hit := display.Hit{ID: e.Peer.String(), Part: display.MessagePart, Message: e.Seq}
-		m := bridge.MenuOf(s, e.At, hit, panes.Say(say))
+		m := bridge.MenuOf(s, nil, e.At, hit, panes.Say(say))
 		if len(m.Actions) == 0 || m.Actions[0].Kind != fault.Drop {
 			t.Fatalf("event %d, %s: the menu is %+v", e.Seq, e.Op, m)
 		}
@@ -197,7 +197,7 @@ func TestMenuOfANode(t *testing.T) {
 			fault.Drop, fault.Delay, fault.Stall, fault.Vanish}},
 	} {
 		s := view.NewFor(event.Header{Host: event.Simulated, Clients: 1, Systems: []event.System{c.system}})
-		m := bridge.MenuOf(s, time.Second, display.Hit{ID: c.id}, say)
+		m := bridge.MenuOf(s, nil, time.Second, display.Hit{ID: c.id}, say)
 		if got := kinds(m); !slices.Equal(got, c.want) {
 			t.Errorf("%s of %+v: %v, want %v", c.id, c.system, got, c.want)
 		}

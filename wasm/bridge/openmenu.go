@@ -3,8 +3,10 @@
 package bridge
 
 import (
+	"strconv"
 	"syscall/js"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
@@ -12,13 +14,13 @@ import (
 func (b *Bridge) openMenu(hit display.Hit, byKey bool) bool {
 	m := Menu{}
 	if b.player.Log.Shown().History() != nil && !b.source.file {
-		m = MenuOf(b.player.State(), b.player.Head.At(), hit, b.page.panes.Say)
+		m = MenuOf(b.player.State(), b.player.Log.Shown().History(), b.player.Head.At(), hit, b.page.panes.Say)
 	}
 	all := make([]any, len(m.Actions))
 	for i, d := range m.Actions {
 		all[i] = map[string]any{
-			"kind": d.Kind.String(), "who": d.To(), "own": d.Target != "", "lasts": d.Kind.Lasts(), "span": d.Kind.Span(),
-			"at": d.At, "label": d.Label,
+			"kind": d.Kind.String(), "who": d.To(), "own": d.Client == 0, "lasts": d.Kind.Lasts(), "span": d.Kind.Span(),
+			"at": d.At, "label": d.Label, "opens": float64(d.Opens),
 		}
 	}
 	lens := float32(b.Lens())
@@ -29,12 +31,16 @@ func (b *Bridge) openMenu(hit display.Hit, byKey bool) bool {
 	return len(all) > 0
 }
 
-// openMenuOfSelected opens the menu for a reader without a pointer. If nothing is selected, it selects the first.
-func (b *Bridge) openMenuOfSelected() bool {
+// openMenuOfSelected opens the menu for a reader without a pointer. If nothing is selected, it selects the first. If
+// that is a server, message may be the event that sent a message of its own: then it opens that one's menu.
+func (b *Bridge) openMenuOfSelected(message string) bool {
 	if b.player.Selected() == "" {
 		b.Command("select-next", "")
 	}
 	hit, ok := b.frame.Find(b.player.Selected())
+	if seq, err := strconv.Atoi(message); err == nil {
+		hit.Part, hit.Message = display.MessagePart, event.Seq(seq)
+	}
 	return ok && b.openMenu(hit, true)
 }
 

@@ -1,11 +1,14 @@
 package scene_test
 
 import (
+	"maps"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
@@ -61,5 +64,33 @@ func TestPartsAnswerToThePointer(t *testing.T) {
 	}
 	if _, ok := f.Find("client-5"); ok {
 		t.Error("a client that is not there was found")
+	}
+}
+
+// TestMessagesBetweenServersAnswer checks that each message between a leader and another server responds to the pointer
+// until it has arrived, and that heartbeats and votes don't.
+func TestMessagesBetweenServersAnswer(t *testing.T) {
+	s := asOf("patch", 2, func(e event.Event) bool { return e.Kind == event.MsgSent && e.Op == event.Proposal })
+	at := s.At + 20*time.Millisecond
+	want := map[event.Seq]string{}
+	for i := range s.Flights.List {
+		if m := &s.Flights.List[i]; m.From.Kind() == event.AServer && fault.Named(m.Op) && !m.Over {
+			want[m.Seq] = m.From.String()
+		}
+	}
+	var f scene.Frame
+	f.Draw(s, at, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
+	got := map[event.Seq]string{}
+	for _, h := range f.Parts {
+		if h.Part != display.MessagePart || !strings.HasPrefix(h.ID, "server-") {
+			continue
+		}
+		got[h.Message] = h.ID
+		if under, _ := f.Under(float64(h.X+h.W/2), float64(h.Y+h.H/2), 0); under.Part != display.MessagePart {
+			t.Errorf("in the middle of %+v is %+v", h, under)
+		}
+	}
+	if len(want) < 2 || !maps.Equal(got, want) {
+		t.Errorf("the messages are %v, want %v", got, want)
 	}
 }

@@ -70,20 +70,15 @@ func (f *Frame) Under(x, y, slack float64) (display.Hit, bool) {
 }
 
 func (f *Frame) within(x, y, slack float32) (display.Hit, bool) {
-	i := len(f.Parts) - 1
-	for ; i >= 0 && f.Parts[i].Part == display.MessagePart; i-- {
-		if f.Parts[i].Under(x, y, slack) {
-			return f.Parts[i], true
+	for _, part := range [...]display.Part{display.MessagePart, display.Whole, display.LinkPart} {
+		list := f.Parts
+		if part == display.Whole {
+			list = f.Hits
 		}
-	}
-	for k := len(f.Hits) - 1; k >= 0; k-- {
-		if f.Hits[k].Under(x, y, slack) {
-			return f.Hits[k], true
-		}
-	}
-	for ; i >= 0; i-- {
-		if f.Parts[i].Part == display.LinkPart && f.Parts[i].Under(x, y, slack) {
-			return f.Parts[i], true
+		for i := len(list) - 1; i >= 0; i-- {
+			if h := &list[i]; h.Part == part && h.Under(x, y, slack) {
+				return *h, true
+			}
 		}
 	}
 	return display.Hit{}, false

@@ -23,9 +23,9 @@ func (g *Setting) Progress(m *view.Flight) (part float64, seen bool) {
 	}
 	waits := !m.Over && (m.Takes <= 0 || g.lies(m))
 	if g.Options.Still {
-		return 0.5, waits || !m.Over && g.At < m.Sent+m.Takes
+		return 0.5, waits || !m.Over && g.At < m.Arrives()
 	}
-	part = g.Passed(m.Sent, Flight(m.Takes))
+	part = g.Passed(g.At-m.Since(g.At), Flight(m.Takes))
 	if waits {
 		return min(part, 0.92), true
 	}

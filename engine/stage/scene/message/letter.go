@@ -3,6 +3,7 @@ package message
 import (
 	"math"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
@@ -29,6 +30,8 @@ type Letter struct {
 	Look    LetterLook
 	Lost    bool
 	Alpha   float64
+	From    string    // the ID of its sender, if something can be done to it,
+	Seq     event.Seq // and the event that sent it
 }
 
 // LetterLook is the kind of a message between servers.

@@ -2,6 +2,7 @@ package message
 
 import (
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/paint"
 )
 
@@ -16,6 +17,7 @@ func (p *Letter) paintDot(d *paint.Painter) {
 	if p.W > 0 {
 		return
 	}
+	p.part(d, geom.R(p.X, p.Y, 0, 0))
 	fill, edge, _ := p.inks(d)
 	d.Circle(p.X, p.Y, max(3, 3.6*d.Sizes.K), fill, edge)
 }
@@ -25,6 +27,7 @@ func (p *Letter) paint(d *paint.Painter) {
 	if p.W == 0 {
 		return
 	}
+	p.part(d, p.Rect)
 	fill, edge, ink := p.inks(d)
 	d.Panel(p.Rect, p.Radius, fill, edge)
 	d.Inked(&p.Text, ink)
@@ -43,6 +46,13 @@ func (p *Letter) paint(d *paint.Painter) {
 	}
 	if p.Lost {
 		d.Line(p.Rect.X+3, p.Y, p.Rect.Right()-3, p.Y, edge)
+	}
+}
+
+// part lets the pointer find a message to which something can be done.
+func (p *Letter) part(d *paint.Painter, r geom.Rect) {
+	if p.From != "" {
+		d.Part(display.Hit{ID: p.From, Part: display.MessagePart, Message: p.Seq}, r)
 	}
 }
 

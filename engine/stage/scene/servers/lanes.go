@@ -3,6 +3,7 @@ package servers
 import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -71,6 +72,9 @@ func (l *lanes) planLetter(m *view.Flight, from, to geom.Rect) {
 	sender := f.ActorID(m.From)
 	f.Shows(mark.Between, sender, f.Say(m.Op.String(), " ", who).Label(), r)
 	f.Saying(first, f.Phrase("scene.server.message", word, who))
+	if !m.Over && fault.Named(m.Op) {
+		p.From, p.Seq = sender, m.Seq
+	}
 	l.letters.List = append(l.letters.List, p)
 }
 
