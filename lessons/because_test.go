@@ -284,8 +284,13 @@ var truths = map[string]func(struck) bool{
 	},
 	"restored": func(s struck) bool { return s.after(s.its(event.ServerStopped)) },
 
-	"still-led":  func(s struck) bool { return !s.after(leaderGone) && !s.after(leads) },
-	"led-again":  func(s struck) bool { return s.after(leads) },
+	"still-led": func(s struck) bool { return !s.after(leaderGone) && !s.after(leads) },
+	"led-again": func(s struck) bool { return s.after(leads) },
+	"kept-by-one": func(s struck) bool {
+		return s.after(func(e event.Event) bool {
+			return e.Kind == event.TxnApplied && e.Op == event.Create && e.Code == 0 && e.Actor == event.ZooKeeper
+		})
+	},
 	"leaderless": func(s struck) bool { return s.after(leaderGone) && !s.after(leads) },
 
 	"dead": struck.dead, "crashed": struck.dead, "sees-nothing": struck.dead, "writes-nothing": struck.dead,

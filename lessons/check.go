@@ -186,10 +186,11 @@ func (l *Lesson) checkChallenge(s *Step) error {
 	return solved.WithDefaults().Validate()
 }
 
-// checkForbid returns an error for a word that is neither a kind of fault nor a client, or that the solution needs.
+// checkForbid returns an error for a word that is neither a kind of fault nor a client nor challenge.ButMessages, or
+// that the solution needs.
 func (l *Lesson) checkForbid(c *Challenge) error {
 	for _, word := range c.Forbid {
-		if _, ok := fault.ParseKind(word); !ok {
+		if _, ok := fault.ParseKind(word); !ok && word != challenge.ButMessages {
 			if !strings.HasPrefix(word, "client-") {
 				return fmt.Errorf("forbid: %q is neither a kind of fault nor a client", word)
 			}

@@ -83,9 +83,10 @@ type PageChallenge struct {
 type Hit string
 
 const (
-	HitsClient Hit = "client"
-	HitsServer Hit = "server"
-	HitsNode   Hit = "node"
+	HitsClient  Hit = "client"
+	HitsServer  Hit = "server"
+	HitsNode    Hit = "node"
+	HitsMessage Hit = "message"
 )
 
 // hits returns what a fault strikes.
@@ -95,6 +96,8 @@ func hits(f fault.Fault) Hit {
 		return HitsClient
 	case fault.ToNode:
 		return HitsNode
+	case fault.ToMessage:
+		return HitsMessage
 	}
 	return HitsServer
 }

@@ -75,6 +75,8 @@ func TestFutileTries(t *testing.T) {
 		{"a-setting-for-all", "crash client-3 at 9300ms",
 			"C has crashed, and a dead client sees no more values, so it can't skip one."},
 		{"the-same-client-twice", "pause client-2 at 22s for 2s", "Nothing has woken B and C yet."},
+		{"neither-yes-nor-no", "delay PROPOSAL 2 from server-3 to server-1 at 5100ms for 15s",
+			"A server that took part in the election had the write in its log, so the new leader has it, and it counts."},
 		{"counting-together", "drop client-2 at 6800ms",
 			"B had no create, set or delete on its way just then, so none could get lost."},
 	} {

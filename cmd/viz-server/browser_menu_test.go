@@ -1,10 +1,16 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/lessons"
+	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
 // byMenu uses the menu beside things on the stage: by mouse, by keyboard, on a phone and enlarged.
@@ -136,6 +142,53 @@ func byMenuOfServers(t *testing.T, b *browser) {
 		t.Errorf("the branches are %q", said)
 	}
 	stepTo("follows")
+}
+
+// byMenuOfMessages wins a task by messages between servers, which it chooses by keys. Only one of them doesn't win it,
+// and the reader is told why. A server can't be struck there.
+func byMenuOfMessages(t *testing.T, b *browser) {
+	l, _ := b.book.Find("neither-yes-nor-no")
+	n := slices.IndexFunc(l.Steps, func(s lessons.Step) bool { return s.Challenge != nil })
+	v := visit(t, b.ctx, b.url, desktop)
+	v.enter(l)
+	for range n {
+		v.turn(kb.ArrowRight)
+	}
+	v.wait("step", l.Steps[n].Anchor)
+	v.wait("playing", "false")
+	v.does(l, n)
+	f, err := fault.Parse(l.Steps[n].Challenge.Solution[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.says("zkvizPage.command('seek', 5100)")
+	v.wait("atMs", "5100")
+	x, y, is := v.where("canvas.title === '' && canvas.style.cursor === 'pointer'", false)
+	if !is {
+		t.Fatal("no message answers to the pointer")
+	}
+	v.do(chromedp.MouseClickXY(x, y))
+	v.until("the menu of a message", func() bool {
+		return strings.HasPrefix(v.text("#menu-title"), "PROPOSAL on its way from S3")
+	})
+	v.shoot("menu/message")
+	v.inSight("beside a message")
+	v.press(kb.Escape)
+	v.suffers(f)
+	v.wait("branch", "3")
+	if said := v.text("#branches"); !strings.Contains(said, "delay "+f.Message.String()) {
+		t.Errorf("the branches are %q", said)
+	}
+	v.shoot("menu/message held up")
+	v.press(kb.End)
+	why := uistrings.English().Say("challenge.why.kept-by-one")
+	v.until("to be told why that failed", func() bool {
+		return strings.Contains(v.text(".step[data-here] .outcome"), why)
+	})
+	v.press("a")
+	v.wait("branch", "0")
+	v.suffers(fault.Fault{Kind: fault.CrashServer, Server: 1})
+	v.until("to be told that it is forbidden", func() bool { return strings.Contains(v.text("#link"), "isn't allowed") })
 }
 
 // inSight checks that no part of the menu is cut off.

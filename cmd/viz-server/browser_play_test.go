@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,18 +87,24 @@ func (v *visitor) find(id string) (x, y float64) {
 // under moves the pointer over the stage once, until the thing is under it.
 func (v *visitor) under(id string) (x, y float64, is bool) {
 	v.t.Helper()
+	return v.where("canvas.title === "+strconv.Quote(id), strings.HasPrefix(id, "client-"))
+}
+
+// where returns a place on the stage where the canvas says so when the pointer is there.
+func (v *visitor) where(so string, fromBelow bool) (x, y float64, is bool) {
+	v.t.Helper()
 	left, top := v.integer("stage.getBoundingClientRect().left"), v.integer("stage.getBoundingClientRect().top")
 	wide, high := v.integer("stage.getBoundingClientRect().width"), v.integer("stage.getBoundingClientRect().height")
 	const grid = 18 // px, less than the smallest target
 	for row := 1; row*grid < high; row++ {
 		dy := row * grid // servers and znodes are at the top, clients further down
-		if strings.HasPrefix(id, "client-") {
+		if fromBelow {
 			dy = high - dy
 		}
 		for dx := grid / 2; dx < wide; dx += grid {
 			x, y = float64(left+dx), float64(top+dy)
 			v.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
-			if v.says("stage.contentDocument.querySelector('canvas').title") == id {
+			if v.says("((canvas) => "+so+")(stage.contentDocument.querySelector('canvas'))") == "true" {
 				return x, y, true
 			}
 		}

@@ -73,6 +73,8 @@ func (v *visitor) suffers(f fault.Fault) {
 		target, label = f.A.String(), say("fault.server."+f.Kind.String())
 	case fault.ToClientAt:
 		label = say("fault.client.server", strconv.Itoa(f.Server))
+	case fault.ToMessage:
+		target, label = event.Server(f.Message.From).String(), say("fault.message."+f.Kind.String())
 	case fault.ToNode:
 		target, label = event.Node(f.Node).String(), say("fault.node."+f.Kind.String())
 	}
@@ -80,6 +82,12 @@ func (v *visitor) suffers(f fault.Fault) {
 	v.wait("selected", target)
 	v.press("m")
 	v.until("the menu of "+target, func() bool { return v.count("#menu") == 1 })
+	if m := f.Message; m.Nth > 0 { // its menu is one of those that the server's menu leads to
+		v.says(fmt.Sprintf("[...document.querySelectorAll('#menu-deeds button')].find((b) => b.textContent === %q).click()",
+			say("menu.message", m.Op.String(), strconv.Itoa(m.To))))
+		title := say("menu.letter", m.Op.String(), strconv.Itoa(m.From), strconv.Itoa(m.To))
+		v.until("the menu of "+m.String(), func() bool { return v.text("#menu-title") == title })
+	}
 	const entries = "[...document.querySelectorAll('#menu-deeds button')]"
 	chosen := v.says(fmt.Sprintf("((deed, lasts, list) => { if (lasts) list.value = lasts; if (deed) deed.click(); "+
 		"return deed ? list.value : %[1]s.map((b) => b.textContent) })(%[1]s.find((b) => !b.disabled && (b.dataset.deed "+

@@ -59,6 +59,7 @@ func TestBrowser(t *testing.T) {
 		{"what a term means", termsMeaning},
 		{"the menu at the stage", byMenu},
 		{"the menu of a server", byMenuOfServers},
+		{"the menu of a message", byMenuOfMessages},
 		{"presenting", presenting},
 		{"a run that is lost", lostRun},
 		{"a server that is lost", lostServer},

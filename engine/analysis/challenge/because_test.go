@@ -48,7 +48,7 @@ func anyCourse(random *rand.Rand, k fault.Kind) *course {
 		happened: random.IntN(9) > 0, ended: yes(), exited: random.IntN(9) == 0, crashed: random.IntN(9) == 0,
 		connected: yes(), inside: yes(), asking: random.IntN(2), working: yes(), again: yes(), dropped: yes(), over: yes(),
 		lost: yes(), next: yes(), bereft: yes(), told: yes(), saw: yes(), skipped: yes(), others: yes(), expired: yes(),
-		gaveUp: yes(), closed: yes(), many: yes(),
+		gaveUp: yes(), closed: yes(), many: yes(), kept: yes(),
 	}
 	if yes() {
 		c.blocked = []event.Actor{2, 3}

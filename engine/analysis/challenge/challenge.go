@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
 // Task describes a challenge.
@@ -19,12 +21,16 @@ type Task struct {
 	Times int    // how often, from 1
 	Mend  bool   // instead, to break it less often by the end of the run than Base does
 	Par   int    // the fewest faults that suffice, from 1
-	// Forbid lists the kinds of faults that must not be used, and the clients to leave alone, as in a written fault.
+	// Forbid lists the kinds of faults that must not be used, and the clients to leave alone, as in a written fault, or
+	// ButMessages.
 	Forbid []string
 	// Base lists the rules that the lesson's own run breaks, once for each time, and the feat as often as it
 	// happens there: they are not the reader's doing.
 	Base []string
 }
+
+// ButMessages forbids every fault that doesn't strike a message between servers.
+const ButMessages = "but-messages"
 
 // In a written task mend stands for the number of breaks, and forbidden precedes what must not be used.
 const (
@@ -68,9 +74,15 @@ func Parse(s string) (Task, error) {
 	return t, nil
 }
 
-// Forbids returns the word of a written fault that the task forbids, its kind or its client; empty if it may be used.
-func (t Task) Forbids(fault string) string {
-	for i, word := range strings.Fields(fault) {
+// Forbids returns the word of a written fault that the task forbids, its kind or its client, or ButMessages; empty if
+// it may be used.
+func (t Task) Forbids(written string) string {
+	if slices.Contains(t.Forbid, ButMessages) {
+		if f, err := fault.Parse(fault.WithTime(written, 0)); err != nil || f.Kind.Target() != fault.ToMessage {
+			return ButMessages
+		}
+	}
+	for i, word := range strings.Fields(written) {
 		if i < 2 && slices.Contains(t.Forbid, word) {
 			return word
 		}

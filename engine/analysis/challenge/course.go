@@ -47,6 +47,8 @@ type course struct {
 
 	// About the servers of an ensemble:
 	many    bool                 // there are some
+	doubt   int64                // the last write that was proposed before the fault
+	kept    bool                 // it was carried out, but not by the leader of that time
 	leaders map[event.Actor]bool // servers that consider themselves the leader, and whether only since the fault
 
 	// About systems other than ZooKeeper:
@@ -117,7 +119,7 @@ func (c *course) any(e event.Event) {
 	c.leads(e)
 }
 
-// leads records whether the servers of an ensemble have a leader.
+// leads records whether the servers of an ensemble have a leader, and what became of the last write.
 func (c *course) leads(e event.Event) {
 	c.many = c.many || e.Actor.Kind() == event.AServer
 	switch e.Kind {
@@ -125,6 +127,12 @@ func (c *course) leads(e event.Event) {
 		c.leaders[e.Actor] = c.happened
 	case event.LeaderLost, event.ServerStopped:
 		delete(c.leaders, e.Actor)
+	case event.TxnProposed:
+		if !c.happened {
+			c.doubt = e.Zxid
+		}
+	case event.TxnApplied:
+		c.kept = c.kept || c.happened && e.Zxid == c.doubt && !c.stillLed()
 	}
 }
 

@@ -152,6 +152,7 @@ const (
 	values  = Skipped
 	giving  = GaveUp
 	leaving = promise.Clean
+	doubts  = DoubtLost
 	sent    = promise.Once + " " + promise.AtMostOnce + " " + promise.Unique
 	fenced  = promise.Fenced
 	mended  = mend
@@ -171,6 +172,7 @@ var reasons = []reason{
 		"still-waiting", blocked},
 	{mended, whatever, always, "not-mended", nobody},
 
+	{doubts, servers, func(c *course) bool { return c.kept }, "kept-by-one", nobody},
 	{"", server, func(c *course) bool { return !c.many && !c.expired }, "restarted", nobody},
 	{"", server, func(c *course) bool { return !c.many }, "restored", nobody},
 	{"", servers, (*course).stillLed, "still-led", nobody},
