@@ -159,6 +159,9 @@ func (t *Tally) Append(e event.Event) {
 // Ended returns the event that ended the run, and whether it has ended.
 func (t *Tally) Ended() (event.Event, bool) { return t.last, t.last.Kind == event.RunEnded }
 
+// Woken returns the number of wakeups so far that somebody's leaving or coming caused.
+func (t *Tally) Woken() int { return t.checker.Woken() }
+
 // Summary returns the summary so far.
 func (t *Tally) Summary() Summary {
 	h, r := t.header, t.checker.Report()

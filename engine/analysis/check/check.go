@@ -169,6 +169,9 @@ func broken(rule string, e event.Event, clients []event.Actor, say sentence.Sent
 // Broken reports whether there is a violation that nothing can undo.
 func (c *Checker) Broken() bool { return len(c.violations) > 0 }
 
+// Woken returns how many wakeups there are so far, by a release or by an arrival.
+func (c *Checker) Woken() int { return c.tally.ByRelease + c.tally.ByArrival }
+
 // Report returns the verdict so far. The Checker can continue after it.
 func (c *Checker) Report() Report {
 	r := Report{Figures: c.tally.report(), Servers: c.tally.members.list()}

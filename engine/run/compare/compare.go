@@ -40,6 +40,7 @@ type Row struct {
 	Poll       string `json:"poll,omitempty"` // how refused clients tried again, if specified
 	// Database holds the recipe's tables, if specified.
 	Database event.SystemKind `json:"database,omitempty"`
+	Moments  []string         `json:"moments,omitempty"` // see MeasureMoments
 }
 
 // Cost is the share of one release: of each time that somebody left and, mostly, somebody else got in.
@@ -141,7 +142,11 @@ func (m *meter) Row() Row {
 func Measure(ctx context.Context, host event.Host, runner run.Runner, s run.Scenario, watching event.Sink) (Row,
 	error) {
 	s = s.WithDefaults()
-	m := newMeter(s.Header(host))
+	return newMeter(s.Header(host)).measure(ctx, runner, s, watching)
+}
+
+// measure does the same with a new meter for a scenario, defaults filled in. watching gets an event after the meter.
+func (m *meter) measure(ctx context.Context, runner run.Runner, s run.Scenario, watching event.Sink) (Row, error) {
 	sink := event.Tee{m}
 	if watching != nil {
 		sink = append(sink, watching)

@@ -21,3 +21,19 @@ func LongestWait(log []event.Event) time.Duration {
 	}
 	return l.wait
 }
+
+// MaxTold limits the text of a run's moments.
+const MaxTold = maxTold
+
+// Told returns a log's moments, in which each watch event that is delivered wakes somebody.
+func Told(log []event.Event) []string {
+	woken := 0
+	m := &moments{woken: func() int { return woken }, clients: map[event.Actor]*teller{}}
+	for _, e := range log {
+		if e.Kind == event.WatchDelivered {
+			woken++
+		}
+		m.Append(e)
+	}
+	return m.all()
+}
