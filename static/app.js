@@ -59,18 +59,31 @@
     command("fault", button.dataset.fault + " " + who + (at && " at " + at) + span);
   }
 
-  // Figures: the server runs the recipe at a size and answers with counts.
+  // Figures: the server runs the recipe at a size and answers with counts. With a second run to put beside it, both are
+  // played as well, as often as the reader likes.
+  async function count(from) {
+    const reply = await fetch(from);
+    if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
+    return reply.json();
+  }
+  const script = (src) => new Promise((done, fail) => document.head.append(
+    Object.assign(document.createElement("script"), { src, onload: done, onerror: () => fail(new Error(src)) })));
   async function figures(button) {
     const box = button.closest(".figures");
     const note = box.querySelector("p[role=status]");
     const number = new Intl.NumberFormat(root.lang);
-    const { recipe, clients } = button.dataset;
+    const { recipe, clients, from, to } = button.dataset;
     button.disabled = true;
     note.textContent = box.dataset.busy;
     try {
-      const reply = await fetch(button.dataset.from);
-      if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
-      const f = await reply.json();
+      if (to && !page.herd) await script(button.dataset.script);
+      const rows = [from, to].filter(Boolean).map(count);
+      if (to) page.herd(button, rows);
+      const f = await rows[0];
+      button.disabled = !to;
+      note.textContent = "";
+      if (button.dataset.counted) return;
+      button.dataset.counted = "true";
       const row = document.createElement("tr");
       const title = recipe + " × " + number.format(clients), wakeups = f.wakeups.by_release + f.wakeups.by_arrival;
       [title, wakeups, f.wakeups.max_per_release, f.requests].forEach((value, i) => {
@@ -80,12 +93,27 @@
       });
       box.querySelector("tbody").append(row);
       box.querySelector("table").hidden = false;
-      note.textContent = "";
-      row.scrollIntoView({ block: "nearest" });
+      if (!to) row.scrollIntoView({ block: "nearest" });
     } catch (e) {
       note.textContent = box.dataset.failed.replace("{0}", e.message);
       button.disabled = false;
     }
+  }
+
+  // The server needs seconds for a thousand clients. It begins when the reader sees the buttons that play them, with
+  // what the last one has beside it, which is the quick one.
+  async function warm(buttons) {
+    const from = new Set(buttons.reverse().flatMap((b) => [b.dataset.to, b.dataset.from]));
+    for (const address of from) await fetch(address, { method: "HEAD" }).catch(() => {}); // a click tells what's wrong
+  }
+  function warmWhenSeen(buttons) {
+    if (!buttons.length || "offline" in root.dataset) return; // on a site of files all is there
+    const eye = new IntersectionObserver((seen) => {
+      if (!seen.some((one) => one.isIntersecting)) return;
+      eye.disconnect();
+      warm(buttons);
+    });
+    eye.observe(buttons[0]);
   }
 
   // The log of the branch that is shown, as a file. The server has all of it; where there is none, the engine makes it.
@@ -350,6 +378,7 @@
     }
     $("single-keys").checked = kept.get("single-keys") !== "off";
     document.addEventListener("click", onClick);
+    warmWhenSeen(all("[data-do=figures][data-to]"));
     document.addEventListener("pointerdown", () => { byPointer = true; }, true);
     document.addEventListener("keyup", (e) => { if (e.key === "Tab") byPointer = false; }, true);
     window.addEventListener("keydown", onKey, true);

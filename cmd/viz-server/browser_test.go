@@ -49,6 +49,7 @@ func TestBrowser(t *testing.T) {
 		{"the repair", theRepair},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},
+		{"a thousand dots", theHerd},
 		{"around the stage", aroundTheStage},
 		{"a challenge", challenge},
 		{"what the reader leaves open", leftOpen},

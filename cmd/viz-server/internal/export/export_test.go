@@ -24,6 +24,9 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/export"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/recipes"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
@@ -86,6 +89,7 @@ func TestSite(t *testing.T) {
 	folder, names := write(t, export.Config{Address: "https://example.org/zk%20viz/", Base: "/zk%20viz/"})
 	t.Run("links", func(t *testing.T) { checkLinks(t, folder, names) })
 	t.Run("for others", func(t *testing.T) { checkForOthers(t, folder) })
+	t.Run("the herd", func(t *testing.T) { checkHerd(t, folder) })
 	t.Run("words", func(t *testing.T) { checkWords(t, folder, names) })
 	t.Run("offline", func(t *testing.T) { checkOffline(t, folder, names) })
 }
@@ -144,6 +148,29 @@ func checkForOthers(t *testing.T, folder string) {
 	}
 	if r := read(t, folder, "robots.txt"); !strings.HasSuffix(r, "\nSitemap: https://example.org/zk%20viz/sitemap.xml\n") {
 		t.Errorf("robots.txt is %q", r)
+	}
+}
+
+// checkHerd checks that the first page and a lesson find the runs that they play.
+func checkHerd(t *testing.T, folder string) {
+	for name, clients := range map[string]int{"index.html": 24, "lessons/the-herd.html": 100} {
+		text := read(t, folder, name)
+		for _, recipe := range []string{"children-lock", "predecessor-lock"} {
+			file := fmt.Sprintf("api/figures/%s-%d-moments.json", recipe, clients)
+			if !strings.Contains(text, file+`"`) {
+				t.Errorf("%s has no link to %s", name, file)
+			}
+			want, err := compare.MeasureMoments(t.Context(), event.Simulated, run.Sim,
+				run.Scenario{Recipe: recipe, Clients: clients, Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got compare.Row
+			err = json.Unmarshal([]byte(read(t, folder, file)), &got)
+			if err != nil || !slices.Equal(got.Moments, want.Moments) {
+				t.Errorf("%s isn't the run: %v", file, err)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -67,3 +68,28 @@ func (p SheetProps) questions() (all []*lessons.PageQuestion) {
 
 // ReelOf returns the address of the reel that the stage of an exported lesson plays.
 func ReelOf(slug string) string { return "/lessons/" + slug + "/reel.bin" }
+
+// runs returns what a button for figures asks for: a run, and the one beside it.
+func (f Frame) runs(one lessons.PageButton) templ.Attributes {
+	if one.Beside == "" {
+		return templ.Attributes{"data-from": f.figuresOf(one.Recipe, one.Clients)}
+	}
+	return templ.Attributes{
+		"data-from": f.momentsOf(one.Recipe, one.Clients), "data-to": f.momentsOf(one.Beside, one.Clients),
+		"data-script": f.asset("herd.js"),
+	}
+}
+
+// plays reports whether one of the buttons plays its runs.
+func plays(b lessons.PageTry) bool {
+	return slices.ContainsFunc(b.Buttons, func(one lessons.PageButton) bool { return one.Beside != "" })
+}
+
+// figuresOf returns the address of a run's figures, and momentsOf with what happens moment by moment.
+func (f Frame) figuresOf(recipe string, clients int) string {
+	return string(f.to("/api/figures?recipe=" + query(recipe) + "&clients=" + itoa(clients)))
+}
+
+func (f Frame) momentsOf(recipe string, clients int) string {
+	return f.figuresOf(recipe, clients) + "&with=moments"
+}

@@ -67,7 +67,7 @@ func steps() []lessons.PageStep {
 		},
 	}
 	try := &lessons.PageTry{Text: "Run it and count:", Buttons: []lessons.PageButton{
-		{Label: "Try it with 1,000 clients", Recipe: "children-lock", Clients: 1000},
+		{Label: "Try it with 1,000 clients", Recipe: "children-lock", Clients: 1000, Beside: "predecessor-lock"},
 		{Label: "The same for predecessor-lock", Recipe: "predecessor-lock", Clients: 1000},
 	}}
 	task := &lessons.PageChallenge{

@@ -49,6 +49,7 @@ type figuresKey struct {
 	clients            int
 	servers, observers int
 	host               event.Host
+	moments            bool          // also tell the run: see compare.MeasureMoments
 	contest            contestParams // zero for a run of compare
 }
 
@@ -86,8 +87,8 @@ type measurement struct {
 }
 
 const (
-	// maxResults limits the kept results, which take about 500 bytes each.
-	maxResults = 2000
+	// maxResults limits the kept results, which take about rowBytes each, and those with moments as many more as fit.
+	maxResults, rowBytes = 4000, 500
 	// quickClients is the maximum number of clients of a quick run, on one server. It takes a tenth of a second.
 	quickClients = 200
 	// figuresTimeout includes the wait for a turn.
@@ -115,7 +116,7 @@ func (f *figures) close() {
 }
 
 // serveFigures answers /api/figures?recipe=NAME&clients=N with the output of `viz-server compare NAME --clients N
-// --json` on the simulator, or with an error in words.
+// --json` on the simulator, or with an error in words. With &with=moments it also tells the run, for herd.js.
 func (s *Pages) serveFigures(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	clients, err := strconv.Atoi(q.Get("clients"))
@@ -123,7 +124,8 @@ func (s *Pages) serveFigures(w http.ResponseWriter, r *http.Request) {
 		s.site.Refuse(w, r, http.StatusBadRequest, sentence.Error("bad.figures.clients", sentence.Quote(q.Get("clients"))))
 		return
 	}
-	key := figuresKey{recipe: q.Get("recipe"), clients: clients, servers: 1, host: event.Simulated}
+	key := figuresKey{recipe: q.Get("recipe"), clients: clients, servers: 1, host: event.Simulated,
+		moments: q.Get("with") == "moments"}
 	_, err = scenarioOf(key)
 	if err != nil {
 		s.site.Refuse(w, r, http.StatusBadRequest, err)
@@ -276,6 +278,10 @@ func (f *figures) measure(ctx context.Context, who room.ClientKey, key figuresKe
 		if key.host.Traits().RealTime && key.contest != (contestParams{}) && f.atOnce != nil {
 			runner = f.atOnce
 		}
+		if key.moments {
+			row, err = compare.MeasureMoments(ctx, key.host, runner, s)
+			return err
+		}
 		row, err = compare.Measure(ctx, key.host, runner, s, nil)
 		return err
 	}
@@ -289,7 +295,11 @@ func (f *figures) measure(ctx context.Context, who room.ClientKey, key figuresKe
 	}
 	switch {
 	case err == nil:
-		f.results.Put(key, figure{row, time.Now()}, 1)
+		more := 0
+		for _, text := range row.Moments {
+			more += len(text)
+		}
+		f.results.Put(key, figure{row, time.Now()}, 1+more/rowBytes)
 	case errors.Is(err, context.Canceled):
 		err = room.ErrClosing // all its clients have left
 	}

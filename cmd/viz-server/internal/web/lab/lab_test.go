@@ -7,14 +7,17 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
@@ -352,6 +355,27 @@ func TestFigures(t *testing.T) {
 	} {
 		if status, _, body := webtest.Get(t, srv.URL+"/api/figures?"+query); status != 400 || !strings.Contains(body, want) {
 			t.Errorf("%s: %d %s, want 400 with %q", query, status, body, want)
+		}
+	}
+}
+
+// TestFiguresWithMoments asks for a run that is also told, before and after the same without.
+func TestFiguresWithMoments(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{})
+	want, err := compare.MeasureMoments(t.Context(), event.Simulated, run.Sim,
+		run.Scenario{Recipe: "children-lock", Clients: 24, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, with := range []string{"", "&with=moments", "&with=moments", ""} {
+		_, _, body := webtest.Get(t, srv.URL+"/api/figures?recipe=children-lock&clients=24"+with)
+		var got compare.Row
+		if err := json.Unmarshal([]byte(body), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Wakeups != want.Wakeups || with == "" && got.Moments != nil ||
+			with != "" && !slices.Equal(got.Moments, want.Moments) {
+			t.Errorf("%q: %s", with, body)
 		}
 	}
 }

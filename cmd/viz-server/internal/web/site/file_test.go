@@ -16,6 +16,7 @@ func TestFile(t *testing.T) {
 		"/lessons/the-herd/release.svg?theme=dark":           "lessons/the-herd/release.dark.svg",
 		"/lessons/the-herd/release.svg?theme=dark&shape=low": "lessons/the-herd/release.dark-low.svg",
 		"/api/figures?recipe=unique%2Dlock&clients=1000":     "api/figures/unique-lock-1000.json",
+		"/api/figures?recipe=a&clients=24&with=moments":      "api/figures/a-24-moments.json",
 		"/es/api/explore?recipe=no-second-look":              "es/api/explore/no-second-look.json",
 		"/static/app.css?v=1234":                             "static/app.css",
 		"/static/icon.svg?v=1234":                            "static/icon.svg",
