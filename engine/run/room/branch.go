@@ -28,11 +28,11 @@ func (b branch) row() protocol.Row {
 	}
 }
 
-// events calls yield with a branch's events from the first on, including its parents', until yield returns false.
+// events calls yield with a branch's events from seq on, including its parents', until yield returns false.
 // It returns false if the room was dropped before the end: it holds on to no log while yield runs.
-func (r *room) events(id int, yield func(event.Event) bool) bool {
+func (r *room) events(id int, seq event.Seq, yield func(event.Event) bool) bool {
 	var batch []event.Event
-	for seq := event.Seq(1); ; {
+	for {
 		var more bool
 		if batch, more = r.some(batch[:0], id, seq); len(batch) == 0 {
 			return !more

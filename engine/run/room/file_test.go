@@ -42,7 +42,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var last event.Seq
-	r.events(0, func(e event.Event) bool { last = e.Seq; return true })
+	r.events(0, 1, func(e event.Event) bool { last = e.Seq; return true })
 	m := r.whole()
 	if len(m.Branches) != 1 || m.Branches[0].Events != 1000 || !m.Branches[0].Ended || last != 1000 ||
 		m.Header.Recipe != "unique-lock" || m.Query != "" || r.carryOut != nil {

@@ -15,6 +15,7 @@ import (
 // Log is the history of a branch. It is readable as long as its run is kept.
 type Log struct {
 	Run    string // its name without the generation
+	Name   string // its name
 	Header event.Header
 
 	room   *room
@@ -27,21 +28,26 @@ func (s *Runs) Log(run string, branch int) (log Log, kept, found bool) {
 	if !ok {
 		return Log{}, false, false
 	}
-	h, ok := r.headerOf(branch)
-	return Log{Run: r.id, Header: h, room: r, branch: branch}, true, ok
+	name, h, ok := r.headerOf(branch)
+	return Log{Run: r.id, Name: name, Header: h, room: r, branch: branch}, true, ok
 }
 
 // Events calls yield with all events, including those before the branch began, until yield returns false. It
 // returns false if the run was dropped before the end.
-func (l Log) Events(yield func(event.Event) bool) bool { return l.room.events(l.branch, yield) }
+func (l Log) Events(yield func(event.Event) bool) bool { return l.From(1, yield) }
 
-func (r *room) headerOf(branch int) (event.Header, bool) {
+// From is Events from an event on.
+func (l Log) From(seq event.Seq, yield func(event.Event) bool) bool {
+	return l.room.events(l.branch, seq, yield)
+}
+
+func (r *room) headerOf(branch int) (name string, h event.Header, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if branch < 0 || branch >= len(r.branches) {
-		return event.Header{}, false
+		return r.name(), event.Header{}, false
 	}
-	return r.branches[branch].header, true
+	return r.name(), r.branches[branch].header, true
 }
 
 // TraceFile returns the name of the trace file of a run's branch.

@@ -157,7 +157,7 @@ func TestBranchEvents(t *testing.T) {
 	} {
 		got := ""
 		next := event.Seq(1)
-		r.events(id, func(e event.Event) bool {
+		r.events(id, 1, func(e event.Event) bool {
 			if e.Seq != next {
 				t.Errorf("branch %d: event %d, want %d", id, e.Seq, next)
 			}
@@ -169,5 +169,5 @@ func TestBranchEvents(t *testing.T) {
 			t.Errorf("branch %d has events of %s, want %s", id, got, want)
 		}
 	}
-	r.events(4, func(event.Event) bool { t.Error("a branch that is not there has events"); return false })
+	r.events(4, 1, func(event.Event) bool { t.Error("a branch that is not there has events"); return false })
 }

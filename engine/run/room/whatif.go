@@ -20,7 +20,7 @@ const longestFork = run.MaxQuery - 96
 // the znodes at m.Path, or about others if none can be forked there.
 func (s *Runs) whatIf(
 	ctx context.Context, who ClientKey, r *room, m protocol.Request) (said *protocol.Fork, err error) {
-	if _, ok := r.headerOf(m.Branch); !ok {
+	if _, _, ok := r.headerOf(m.Branch); !ok {
 		return nil, sentence.Error("bad.branch", sentence.Number(m.Branch))
 	}
 	leave, err := s.sims.turns.Enter(ctx, who)
@@ -41,7 +41,7 @@ func (s *Runs) factsOf(ctx context.Context, r *room, branch int) (*fork.Facts, e
 	whole := false
 	facts := fork.Read(r.header, func(yield func(event.Event) bool) {
 		n := 0
-		whole = r.events(branch, func(e event.Event) bool {
+		whole = r.events(branch, 1, func(e event.Event) bool {
 			if n++; n%eventsPerCheck == 0 && s.yield != nil {
 				s.yield()
 			}
