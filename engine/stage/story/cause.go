@@ -2,6 +2,7 @@ package story
 
 import (
 	"slices"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
@@ -18,24 +19,31 @@ type Point struct{ X, Y float64 }
 
 // Cause returns how an event came about.
 func (p *Plan) Cause(log view.Log, seq event.Seq) *Cause {
-	var events []event.Event
-	for e := range view.Chain(log, seq) {
-		events = append(events, e)
+	type step struct {
+		at   time.Duration
+		lane int
 	}
-	slices.Reverse(events)
-	c, lane := &Cause{}, -1
-	for _, e := range events {
+	var steps []step
+	c, before := &Cause{}, false
+	for e := range view.Chain(log, seq) {
 		c.Chain = append(c.Chain, e.Seq)
-		if e.At > p.To {
+		if e.At > p.To || before { // of all that was before the window the last event says where the path begins
 			continue
 		}
-		if n := p.laneOf(e); n >= 0 {
-			lane = n
+		s := step{e.At, p.laneOf(e)}
+		before = e.At < p.From && s.lane >= 0
+		steps = append(steps, s)
+	}
+	slices.Reverse(c.Chain)
+	lane := -1
+	for _, s := range slices.Backward(steps) {
+		if s.lane >= 0 {
+			lane = s.lane
 		}
 		if lane < 0 {
 			continue
 		}
-		x, y := p.point(p.along(e.At), p.Lanes[lane].At)
+		x, y := p.point(p.along(s.at), p.Lanes[lane].At)
 		if n := len(c.Path); n == 0 || c.Path[n-1] != (Point{x, y}) {
 			c.Path = append(c.Path, Point{x, y})
 		}

@@ -9,7 +9,8 @@
 //
 // A window costs what happens in it, and finding its beginning: the log's length doesn't matter.
 //
-// The command story and the lessons' pages call it.
+// The command story and the lessons' pages call it. Sheets divides a long log into pictures of a few events each, for a
+// page that scrolls through it.
 //
 // # Where to change what
 //
@@ -18,5 +19,5 @@
 //   - who gets a lane: lanes.go
 //   - where everything stands: place.go; words beside it: label.go
 //   - colours and shapes: paint.go; what led to an event: cause.go
-//   - the story in words: told.go
+//   - the story in words: told.go; what a page gets of a long log: sheets.go
 package story

@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
+	"github.com/zkviz/zkviz/static/strings/words"
 )
 
 // The least distance of two lanes in px: wide enough for a bar and a word, or for the names of columns.
@@ -20,13 +21,18 @@ const maxServers = 9
 
 // chooseLanes decides who gets a lane: servers first, then clients by number, then what they write to. If there are
 // too many clients, those have one that are inside at some time, then those about whom there is most to draw.
-func (p *Plan) chooseLanes(r *reader) {
-	s := r.state
-	servers, clients, stores := p.servers(s), p.busy(), p.stores(s)
+func (p *Plan) chooseLanes(r *reader, cast []Lane) {
 	room := int((p.Height - topAcross - bottomAcross) / leastAcross)
 	if p.Down {
 		room = int((p.Width - leftDown) / leastDown)
 	}
+	if 0 < len(cast) && len(cast) <= room {
+		p.Lanes = slices.Clone(cast)
+		p.keepLaned()
+		return
+	}
+	s := r.state
+	servers, clients, stores := p.servers(s), p.busy(), p.stores(s)
 	room = max(room-len(servers)-len(stores), 1)
 	all := 0
 	for i := range s.Clients {
@@ -39,17 +45,35 @@ func (p *Plan) chooseLanes(r *reader) {
 	}
 	slices.Sort(clients)
 	p.Hidden = max(all-len(clients), 0)
-	for _, list := range [][]event.Actor{servers, clients, stores} {
-		for _, a := range list {
-			l := Lane{Actor: a, Index: -1}
-			if a.Kind() == event.AClient {
-				l.Index = int(a) - 1
-			}
-			l.Whole = p.nameOf(a, s)
-			p.Lanes = append(p.Lanes, l)
+	p.Lanes = p.lanesOf(s, servers, clients, stores)
+	p.keepLaned()
+}
+
+// lanesOf returns lanes for lists of actors, without their places.
+func (p *Plan) lanesOf(s *view.State, lists ...[]event.Actor) (lanes []Lane) {
+	for _, a := range slices.Concat(lists...) {
+		l := Lane{Actor: a, Whole: p.nameOf(a, s), Index: -1}
+		if a.Kind() == event.AClient {
+			l.Index = int(a) - 1
+		}
+		lanes = append(lanes, l)
+	}
+	return lanes
+}
+
+// castOf returns lanes for everybody that a log knows of by now: all that its windows may have.
+func castOf(s *view.State, w words.Words) []Lane {
+	p := &Plan{words: w}
+	var clients, stores []event.Actor
+	for i := range s.Clients {
+		if s.Clients[i].Started || s.Clients[i].Session != 0 {
+			clients = append(clients, event.Actor(i+1))
 		}
 	}
-	p.keepLaned()
+	for i := range s.Stores {
+		stores = append(stores, event.Store(i+1))
+	}
+	return p.lanesOf(s, p.servers(s), clients, stores[:min(len(stores), maxServers)])
 }
 
 // servers lists the systems' lanes.

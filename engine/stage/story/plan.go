@@ -15,6 +15,8 @@ type Options struct {
 	Width, Height float64       // CSS px
 	Down          bool          // time runs down instead of across, for pictures that are higher than wide
 	From, To      time.Duration // the window; To 0 means the log's end
+	After, UpTo   event.Seq     // the window in events, instead, if UpTo isn't 0: what follows After
+	Cast          []Lane        // who has a lane in any case, if there is room for all; see Sheets
 	Words         words.Words
 }
 
@@ -175,10 +177,10 @@ type Mark struct {
 
 // Make plans the story of a window of a log.
 func Make(h *view.History, o Options) *Plan {
-	r := read(h, o.From, o.To)
+	r := read(h, o)
 	p := &Plan{Width: o.Width, Height: o.Height, Down: o.Down, From: r.from, To: r.to, words: o.Words,
 		Bars: r.bars, Marks: r.marks, Messages: r.messages, Heartbeats: r.heartbeats}
-	p.chooseLanes(r)
+	p.chooseLanes(r, o.Cast)
 	p.fold()
 	p.dropFolded()
 	p.placeAll()

@@ -36,26 +36,39 @@ type lasting struct {
 	path        string
 }
 
-func read(h *view.History, from, to time.Duration) *reader {
-	r := &reader{h: h, from: from, to: to, index: map[event.Seq]int{}, again: map[event.Actor]int{},
+func read(h *view.History, o Options) *reader {
+	r := &reader{h: h, from: o.From, to: o.To, index: map[event.Seq]int{}, again: map[event.Actor]int{},
 		lasting: map[lasting]int{}, owners: map[lasting]event.Actor{}}
-	first := event.Seq(0)
-	if from > 0 {
-		first = h.SeqAt(from - 1)
-	}
+	first, last := r.window(o)
 	r.state = h.StateAtSeq(first).Clone()
-	last := event.Seq(h.Len())
-	if to > 0 {
-		last = h.SeqAt(to)
-	} else if last > 0 {
-		r.to = h.Event(int(last) - 1).At
-	}
 	r.begin()
 	for seq := first; seq < last; seq++ {
 		r.next(h.Event(int(seq)))
 	}
 	r.finish()
 	return r
+}
+
+// window returns the last event before the window, and the last one in it.
+func (r *reader) window(o Options) (first, last event.Seq) {
+	h := r.h
+	last = event.Seq(h.Len())
+	switch {
+	case o.UpTo > 0:
+		first, last = min(o.After, last), min(o.UpTo, last)
+		if r.from = 0; first > 0 {
+			r.from = h.Event(int(first) - 1).At
+		}
+		r.to = 0
+	case o.From > 0:
+		first = h.SeqAt(o.From - 1)
+	}
+	if r.to > 0 {
+		last = h.SeqAt(r.to)
+	} else if last > 0 {
+		r.to = h.Event(int(last) - 1).At
+	}
+	return first, last
 }
 
 // begin notes what lasts at the window's beginning.
