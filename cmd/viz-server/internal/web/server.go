@@ -182,6 +182,7 @@ type Server struct {
 	pages   pages
 	book    *lessons.Book
 	files   body.Assets
+	stories stories
 	base    string   // the path above all pages
 	named   []string // the operator's names of the server
 	embed   embedding
@@ -211,7 +212,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		cfg.Book = book
 	}
 	s := &Server{log: cfg.Log, base: cfg.Base, book: cfg.Book, patience: patience, records: cfg.Record,
-		front: front.New(cfg.Front)}
+		front: front.New(cfg.Front), stories: newStories()}
 	var err error
 	if s.files, err = body.Load(cfg.Static, static.Bundles()); err != nil {
 		return nil, err
@@ -260,6 +261,7 @@ func (s *Server) routes() http.Handler {
 	s.site.Handle(mux, "/stage", s.serveStage())
 	s.site.Handle(mux, "/ws", s.serveSocket)
 	s.site.Handle(mux, "/api/trace", s.serveTrace)
+	s.site.Handle(mux, "/api/sheet", s.serveSheet)
 	if s.embed.origins != "" {
 		mux.HandleFunc(s.base+"/oembed", s.serveOEmbed)
 	}

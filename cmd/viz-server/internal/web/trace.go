@@ -10,19 +10,8 @@ import (
 
 // serveTrace answers /api/trace?run=ID&branch=N with a branch's log as a trace file.
 func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	id, err := strconv.Atoi(q.Get("branch"))
-	if err != nil {
-		id = -1
-	}
-	log, kept, found := s.runs.Log(q.Get("run"), id)
-	if !kept {
-		s.site.Refuse(w, r, http.StatusNotFound, room.NotKept(q.Get("run")))
-		return
-	}
-	if !found {
-		s.site.Refuse(w, r, http.StatusNotFound, sentence.Error("bad.branch.of", sentence.Text(log.Run),
-			sentence.Quote(q.Get("branch"))))
+	log, id, ok := s.logOf(w, r)
+	if !ok {
 		return
 	}
 	h := w.Header()
@@ -32,4 +21,24 @@ func (s *Server) serveTrace(w http.ResponseWriter, r *http.Request) {
 	if !log.WriteTrace(r.Context(), w) {
 		panic(http.ErrAbortHandler) // so that nobody takes the file for complete
 	}
+}
+
+// logOf returns the log that a request names by its run and branch, or refuses.
+func (s *Server) logOf(w http.ResponseWriter, r *http.Request) (log room.Log, branch int, ok bool) {
+	q := r.URL.Query()
+	branch, err := strconv.Atoi(q.Get("branch"))
+	if err != nil {
+		branch = -1
+	}
+	log, kept, found := s.runs.Log(q.Get("run"), branch)
+	if !kept {
+		s.site.Refuse(w, r, http.StatusNotFound, room.NotKept(q.Get("run")))
+		return log, branch, false
+	}
+	if !found {
+		s.site.Refuse(w, r, http.StatusNotFound, sentence.Error("bad.branch.of", sentence.Text(log.Run),
+			sentence.Quote(q.Get("branch"))))
+		return log, branch, false
+	}
+	return log, branch, true
 }
