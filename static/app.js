@@ -125,6 +125,7 @@
       begin: () => { parts = []; },
       piece: (buffer) => parts.push(new Blob([buffer])), // which the browser may put on its disk
       saved: (name) => download(new Blob(parts, { type: "application/jsonl" }), name),
+      failed: () => {}, // the stage says why
     };
     if (program().save((kind, data) => takes[kind](data))) return;
     const link = document.createElement("a");
@@ -205,7 +206,7 @@
     "+": () => speed(1), "=": () => speed(1), "-": () => speed(-1), "−": () => speed(-1),
     "0": () => command("select", ""), "n": () => command("select-next"), "Shift+n": () => command("select-previous"),
     "m": () => command("menu"), "Enter": () => command("menu"),
-    "f": () => page.deeds.present(),
+    "f": () => page.deeds.present(), "s": () => page.deeds.story?.(),
     "b": () => nextOption("branches"), "h": () => nextOption("host"), "r": () => command("again"),
     "a": () => page.deeds.retry?.(),
     "/": () => { showLog(); if ($("log-search")) $("log-search").focus(); },
@@ -257,7 +258,7 @@
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     const run = e.shiftKey && keys["Shift+" + key] || keys[key];
     const at = e.target.closest ? e.target : document.body;
-    const elsewhere = at.closest("input, textarea, select, #timeline, #log");
+    const elsewhere = at.closest("input, textarea, select, #timeline, #log, #story-roll");
     if (turns[key] && root.dataset.stage === "ready" && !elsewhere && command("turn", turns[key])) {
       e.preventDefault();
       e.stopImmediatePropagation();
@@ -273,13 +274,13 @@
     }
     if ((key === " " || key === "Enter") && at.closest("button, summary, a, input")) return;
     if (key.startsWith("Arrow") && at.closest("input[type=radio]") && !byPointer) return;
-    if (at.id === "timeline" && slide(key, e)) return;
+    if (["timeline", "story-roll"].includes(at.id) && slide(key, e)) return;
     e.preventDefault();
     e.stopImmediatePropagation();
     run();
   }
 
-  // The time line is a slider: arrows go event by event, page keys from release to release.
+  // The time line is a slider: arrows go event by event, page keys from release to release. So they do in the story.
   const slides = {
     ArrowRight: "event", ArrowUp: "event", ArrowLeft: "event-back", ArrowDown: "event-back",
     PageDown: "next-release", PageUp: "previous-release",

@@ -7,7 +7,8 @@
 // open.js opens a trace, fork.js a fork, worker.js loads the engine in a worker, menu.js shows the actions for
 // something on the stage, embed.js is for frames on other sites, repair.js is a program with a gap, terms.js says what
 // a term means, again.js has questions come back after days, herd.js plays a thousand clients, explore.js looks for a
-// schedule that breaks a promise, past.js is the Past page, and locks.js the list of locks. A site of files has
+// schedule that breaks a promise, past.js is the Past page, locks.js the list of locks, and story.js the story below
+// the stage. A site of files has
 // search.js, its search, scenario.js and compare.js, which read the addresses of the Lab and of Compare, ask.js, which
 // asks the engine in a worker, offline.js, a worker that keeps its files, and ahead.js, which asks for them.
 package static
@@ -26,7 +27,7 @@ func Bundles() map[string][]string {
 	return map[string][]string{
 		"head.js": {"kept.js", "early.js"},
 		"page.css": {"app.css", "bench.css", "lesson.css", "holding.css", "menu.css", "present.css", "keep.css", "lab.css",
-			"past.css", "embed.css", "herd.css"},
+			"past.css", "embed.css", "herd.css", "story.css"},
 		"page.js": {"app.js", "share.js", "steps.js", "terms.js", "challenge.js", "answers.js", "panels.js",
 			"beside.js", "course.js",
 			"menu.js", "present.js", "keep.js", "clip.js", "open.js", "ask.js", "fork.js", "lab.js", "embed.js", "ahead.js"},

@@ -248,6 +248,11 @@ func liveSubtree(t *testing.T, b *browser) {
 	}
 	v.until("markup as text", logged("onerror=window.hacked"))
 	v.until("the large znode", logged("large"))
+	v.press("s")
+	v.until("the story", func() bool { return v.count(".story-sheet") > 0 })
+	v.shoot("live/story")
+	v.press("s")
+	v.until("the log again", func() bool { return v.count("#story-pane") == 0 && v.count("#log") > 0 })
 
 	create("/shop/queue", nil, 0)
 	for range 3 {

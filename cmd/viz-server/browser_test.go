@@ -68,6 +68,8 @@ func TestBrowser(t *testing.T) {
 		{"long runs", longRuns},
 		{"a full zoo", fullZoo},
 		{"a clip", recordAClip},
+		{"the story", theStory},
+		{"the story of the zoo", storyOfTheZoo},
 		{"save the log", saveTheLog},
 		{"links to moments", linkedMoments},
 		{"what if", whatIf},

@@ -41,17 +41,18 @@ var shortcuts = [...]shortcut{
 	{[]string{"/"}, "key.search"},
 	{[]string{"↑", "↓"}, "key.row"},
 	{[]string{"f"}, "key.present"},
+	{[]string{"s"}, "key.story"},
 	{[]string{"t"}, "key.theme"},
 	{[]string{"?"}, "key.keys"},
 	{[]string{"Esc"}, "key.close"},
 }
 
-// forReal lists the shortcuts for runs on real systems.
-var forReal = []string{"key.host", "key.again"}
+// byServer lists the shortcuts for what only a server can do.
+var byServer = []string{"key.host", "key.again", "key.story"}
 
-// shortcuts returns what the keys dialog lists. A site of files runs nothing on real systems.
+// shortcuts returns what the keys dialog lists. A site of files has no server.
 func (f Frame) shortcuts() []shortcut {
 	return slices.DeleteFunc(slices.Clone(shortcuts[:]), func(s shortcut) bool {
-		return f.Exported != nil && slices.Contains(forReal, s.Text)
+		return f.Exported != nil && slices.Contains(byServer, s.Text)
 	})
 }
