@@ -8,9 +8,9 @@
 // something on the stage, embed.js is for frames on other sites, repair.js is a program with a gap, terms.js says what
 // a term means, again.js has questions come back after days, herd.js plays a thousand clients, explore.js looks for a
 // schedule that breaks a promise, past.js is the Past page, locks.js the list of locks, and story.js the story below
-// the stage. A site of files has
-// search.js, its search, scenario.js and compare.js, which read the addresses of the Lab and of Compare, ask.js, which
-// asks the engine in a worker, offline.js, a worker that keeps its files, and ahead.js, which asks for them.
+// the stage. A site of files has search.js, its search, scenario.js and compare.js, which read the addresses of the Lab
+// and of Compare, ask.js, which asks the engine in a worker, offline.js, a worker that keeps its files, and ahead.js,
+// which asks for them.
 package static
 
 import "embed"
