@@ -24,6 +24,15 @@ var inlined = []string{
 	"github.com/zkviz/zkviz/wasm/draw",
 }
 
+// rare lists packages among them that are asked for a few words at a time. Not inlined, they take 6 kB off the
+// download.
+var rare = []string{
+	"github.com/zkviz/zkviz/engine/event/fault",
+	"github.com/zkviz/zkviz/engine/event/sentence",
+	"github.com/zkviz/zkviz/engine/event/trace",
+	"github.com/zkviz/zkviz/engine/stage/scene/strip",
+}
+
 // brief lists the packages of the engine in which no function is inlined: they compute no runs, they read, write and
 // show them. That takes a twentieth off the download.
 var brief = []string{
@@ -59,6 +68,9 @@ func buildStage(folder string) ([]byte, error) {
 	flags := []string{"-overlay", over, "-gcflags=all=-l"}
 	for _, hot := range inlined {
 		flags = append(flags, "-gcflags="+hot+"=")
+	}
+	for _, pkg := range rare {
+		flags = append(flags, "-gcflags="+pkg+"=-l")
 	}
 	return buildOf("./wasm", filepath.Join(folder, "stage.wasm"), flags...)
 }

@@ -35,6 +35,9 @@ type Action struct {
 // To returns what the action acts on, as in a written fault.
 func (d *Action) To() string { return cmp.Or(d.Target, d.Client.String()) }
 
+// Own reports whether only the menu offers the action, and not the page's list of actions on a client.
+func (d *Action) Own() bool { return d.Target != "" || d.Opens != 0 }
+
 // MenuOf returns the menu for a hit in a picture of the state at a time. It has no actions if nothing can be done.
 func MenuOf(s *view.State, log panes.History, at time.Duration, hit display.Hit, say panes.Say) Menu {
 	if n, ok := panes.ParseServer(hit.ID); ok && hit.Part == display.MessagePart {

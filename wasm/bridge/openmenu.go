@@ -19,8 +19,8 @@ func (b *Bridge) openMenu(hit display.Hit, byKey bool) bool {
 	all := make([]any, len(m.Actions))
 	for i, d := range m.Actions {
 		all[i] = map[string]any{
-			"kind": d.Kind.String(), "who": d.To(), "own": d.Target != "" || d.Opens != 0, "lasts": d.Kind.Lasts(),
-			"span": d.Kind.Span(), "at": d.At, "label": d.Label, "opens": float64(d.Opens),
+			"kind": d.Kind.String(), "who": d.To(), "own": d.Own(), "lasts": d.Kind.Lasts(), "span": d.Kind.Span(),
+			"at": d.At, "label": d.Label, "opens": float64(d.Opens),
 		}
 	}
 	lens := float32(b.Lens())
