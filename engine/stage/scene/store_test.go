@@ -15,7 +15,7 @@ import (
 // TestStoreSaysWhatItRefuses checks that a store shows the greatest number it has accepted, and what it refused.
 func TestStoreSaysWhatItRefuses(t *testing.T) {
 	said := drawn(written(queued("unnoticed-expiry", 3), "ledger"))
-	for _, want := range []string{"ledger", "greatest number 8", "ends · 1 · refused"} {
+	for _, want := range []string{"ledger", "greatest 8", "ends · 1 · refused"} {
 		if !slices.Contains(said, want) {
 			t.Errorf("the picture does not say %q, but %q", want, said)
 		}
