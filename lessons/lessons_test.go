@@ -372,7 +372,7 @@ func TestBesideRedis(t *testing.T) {
 	}
 	log, until = beside("who-wakes-the-waiter", "etcd")
 	if f := readLog(t, log).Report.Figures; !holds(until, 2) || f.MaxPerRelease != 1 || f.Acquisitions != 4 {
-		t.Error("36: at etcd B isn't inside, more than one is woken, or somebody crashes")
+		t.Error("36: at etcd B doesn't get in before it crashes, more than one is woken, or C or D waits forever")
 	}
 	log, until = beside("the-server-forgot", "cure")
 	if r := readLog(t, log); !holds(until, 1) || holds(until, 2) || len(r.Report.Violations) > 0 {
