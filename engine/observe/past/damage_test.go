@@ -97,6 +97,17 @@ func left(zxid, session int64, n int) wire.Txn {
 
 // tree returns a snapshot with sessions in a queue, by their sequence numbers.
 func tree(zxid int64, line map[int]int64) []byte {
+	return txnlogtest.Versions()[0].Snapshot(content(line), zxid)
+}
+
+// ahead returns one that was written while its server went on until another transaction.
+func ahead(zxid, until int64, line map[int]int64) []byte {
+	of := content(line)
+	of.Until = until
+	return txnlogtest.Latest().Snapshot(of, zxid)
+}
+
+func content(line map[int]int64) txnlogtest.Tree {
 	of := txnlogtest.Tree{Nodes: []txnlog.Node{{Path: "/", ACL: zoo.OpenACL()}, {Path: lock, ACL: zoo.OpenACL()}}}
 	made := []int64{0, 2, 3, 20}
 	for n := range made {
@@ -105,7 +116,7 @@ func tree(zxid int64, line map[int]int64) []byte {
 				Stat: zoo.Stat{Czxid: made[n], Mzxid: made[n], Ctime: int64(n + 1), EphemeralOwner: session}})
 		}
 	}
-	return txnlogtest.Versions()[0].Snapshot(of, zxid)
+	return of
 }
 
 // handed describes how the lock changes hands in files, and how it ends.
@@ -171,6 +182,25 @@ func TestHole(t *testing.T) {
 		"a snapshot comes after it": {
 			map[string][]byte{"log.1": txnlogtest.Log(begin...), "log.14": after, "snapshot.15": tree(21,
 				map[int]int64{3: sessionC})},
+			"2: a got true by none unsure false; gap 2-20, known false; 20: a got false by none unsure true; " +
+				"20: c got true by none unsure true; 22: c got true by none unsure true; 22: c got false by op unsure false; " +
+				"unsure false",
+		},
+		"the snapshot before the log lacks what went while it was written": {
+			map[string][]byte{"snapshot.13": ahead(19, 21, nil), "log.14": after},
+			"20: c got true by none unsure true; 22: c got true by none unsure true; 22: c got false by op unsure false; " +
+				"unsure false",
+		},
+		"likewise after a hole": {
+			map[string][]byte{"log.1": txnlogtest.Log(begin...), "snapshot.13": ahead(19, 21, map[int]int64{3: sessionC}),
+				"log.14": after},
+			"2: a got true by none unsure false; gap 2-20, known true; 20: a got false by none unsure true; " +
+				"20: c got true by none unsure true; 22: c got true by none unsure true; 22: c got false by op unsure false; " +
+				"unsure false",
+		},
+		"likewise in the log after a hole": {
+			map[string][]byte{"log.1": txnlogtest.Log(begin...), "snapshot.14": ahead(20, 21, map[int]int64{3: sessionC}),
+				"log.14": after},
 			"2: a got true by none unsure false; gap 2-20, known false; 20: a got false by none unsure true; " +
 				"20: c got true by none unsure true; 22: c got true by none unsure true; 22: c got false by op unsure false; " +
 				"unsure false",

@@ -14,6 +14,7 @@ type States struct {
 	state     *replay.State
 	last      Point
 	snapshots []File // snapshots that show the state after a gap
+	ahead     Shown  // shows transactions that are still to come
 }
 
 // NewStates begins with the state before the first transaction, as far as the files know it. It reads snapshots
@@ -43,14 +44,33 @@ func (c *States) Before(step *Step) *replay.State {
 	case !follows(c.last.Zxid, t.Zxid), step.Torn && t.Zxid>>32 > c.last.Zxid>>32:
 		c.gap(t.Zxid)
 	}
-	if len(c.snapshots) > 0 && t.Zxid > c.snapshots[0].Zxid {
+	if len(c.snapshots) > 0 && !c.Awaits() && t.Zxid > c.snapshots[0].Zxid {
 		c.useSnapshot(t.Zxid)
+	}
+	if c.Awaits() && !c.reached(t.Zxid) {
+		c.ahead.Apply(t)
 	}
 	if c.last.TimeMS-t.TimeMS >= jumpMS && c.last.Zxid != 0 {
 		c.trouble(Trouble{"", &ClockError{t.Zxid, c.last.TimeMS, t.TimeMS}, -1})
 	}
 	c.last = Point{t.Zxid, t.TimeMS}
 	return c.state
+}
+
+// Awaits reports whether a snapshot has been read that isn't used yet, since it shows transactions that are still to
+// come. Resume can't continue from such a place.
+func (c *States) Awaits() bool { return c.ahead.State != nil }
+
+// reached uses what a snapshot shows, if everything in it was before a transaction.
+func (c *States) reached(next int64) bool {
+	if c.ahead.Newest >= next {
+		return false
+	}
+	gap := c.state.Gap()
+	gap.Known = true
+	c.state, c.snapshots, c.ahead = c.ahead.State, nil, Shown{}
+	c.state.Since(gap)
+	return true
 }
 
 // End reports what is missing after the last step.
@@ -68,17 +88,18 @@ func (c *States) End(trouble func(Trouble)) {
 const jumpMS = 1000
 
 func (c *States) begin(first int64) {
-	s, zxid := c.files.Before(first, c.fresh, c.trouble)
-	known := s != nil
-	if c.state = s; !known {
-		c.state = c.fresh()
-	}
-	switch {
-	case known && follows(zxid, first), !known && beginning(first):
-	case known:
-		c.miss(replay.Gap{After: zxid, Before: first})
-	default: // nothing says that more came before
+	c.state = c.fresh()
+	switch shown := c.files.Before(first, c.fresh, c.trouble); {
+	case shown.State == nil && beginning(first):
+	case shown.State == nil: // nothing says that more came before
 		c.forget(replay.Gap{Before: first})
+	case !follows(shown.Zxid, first):
+		c.miss(replay.Gap{After: shown.Zxid, Before: first})
+	case shown.Newest < first:
+		c.state = shown.State
+	default:
+		c.state.Forget(replay.Gap{Before: first})
+		c.ahead = shown
 	}
 }
 
@@ -87,16 +108,10 @@ func (c *States) forget(gap replay.Gap) {
 	c.snapshots = c.files.since(gap.Before - 1).Snapshots
 }
 
-// useSnapshot uses a snapshot that the transactions after a gap have reached.
+// useSnapshot reads a snapshot that the transactions after a gap have reached.
 func (c *States) useSnapshot(next int64) {
-	gap := c.state.Gap()
-	s, _ := Files{Snapshots: c.snapshots[:1]}.Before(next, c.fresh, c.trouble)
-	if c.snapshots = c.snapshots[1:]; s == nil {
-		return
-	}
-	gap.Known = true
-	s.Since(gap)
-	c.state, c.snapshots = s, nil
+	c.ahead = Files{Snapshots: c.snapshots[:1]}.Before(next, c.fresh, c.trouble)
+	c.snapshots = c.snapshots[1:]
 }
 
 // beginning reports whether a transaction is the first of a new ZooKeeper, alone or in an ensemble.
@@ -104,32 +119,18 @@ func beginning(zxid int64) bool { return zxid <= 1 || zxid>>32 == 1 && uint32(zx
 
 // gap handles missing transactions between the last one and the next.
 func (c *States) gap(next int64) {
-	after := c.last.Zxid
-	s, zxid := c.files.since(after).Before(next, c.fresh, c.trouble)
-	gap := replay.Gap{After: after, Before: next}
-	if s == nil {
+	gap := replay.Gap{After: c.last.Zxid, Before: next}
+	c.ahead = c.files.since(gap.After).Before(next, c.fresh, c.trouble)
+	if !c.Awaits() || !follows(c.ahead.Zxid, next) {
+		c.ahead = Shown{}
 		c.miss(gap)
 		return
 	}
-	c.state = s
-	if gap.Known = follows(zxid, next); gap.Known {
-		c.snapshots = nil
-		c.state.Since(gap)
-		c.trouble(Trouble{"", &GapError{gap, false}, -1})
-		return
-	}
-	c.miss(gap)
-}
-
-// since returns the files whose snapshots go beyond zxid.
-func (f Files) since(zxid int64) Files {
-	var newer Files
-	for _, s := range f.Snapshots {
-		if s.Zxid > zxid {
-			newer.Snapshots = append(newer.Snapshots, s)
-		}
-	}
-	return newer
+	c.state = c.fresh()
+	c.state.Forget(gap)
+	c.snapshots = nil
+	gap.Known = true
+	c.trouble(Trouble{"", &GapError{gap, false}, -1})
 }
 
 func (c *States) miss(gap replay.Gap) {

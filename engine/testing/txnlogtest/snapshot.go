@@ -11,6 +11,7 @@ import (
 type Tree struct {
 	Sessions []Session
 	Nodes    []txnlog.Node
+	Until    int64 // the last transaction when the snapshot had been written, if it isn't that of its name
 }
 
 // Session is a session and its timeout.
@@ -27,11 +28,12 @@ func (v Version) Snapshot(t Tree, zxid int64) []byte {
 	const dbid = 1<<64 - 1
 	b := binary.BigEndian.AppendUint64([]byte("ZKSN\x00\x00\x00\x02"), dbid)
 	b = seal(t.Append(b))
+	last := uint64(max(zxid, t.Until))
 	if v.Digests {
-		b = seal(appendDigest(binary.BigEndian.AppendUint64(b, uint64(zxid))))
+		b = seal(appendDigest(binary.BigEndian.AppendUint64(b, last)))
 	}
 	if v.Last {
-		b = seal(binary.BigEndian.AppendUint64(b, uint64(zxid)))
+		b = seal(binary.BigEndian.AppendUint64(b, last))
 	}
 	return b
 }

@@ -103,7 +103,7 @@ op closeSession [/a/s-0000000000]
 	}
 	dial(t, s.Addr, 60_000)
 	s.Kill()
-	nodes, sessions := map[string]txnlog.Node{}, 0
+	nodes, sessions, last := map[string]txnlog.Node{}, 0, int64(0)
 	files, _ := filepath.Glob(filepath.Join(s.Files(), "snapshot.*"))
 	for _, name := range files {
 		if !strings.HasSuffix(name, ".snappy") {
@@ -114,8 +114,12 @@ op closeSession [/a/s-0000000000]
 		if err := txnlog.ReadSnapshotFile(name, txnlog.Tree{
 			Session: func(int64, int32) error { sessions++; return nil },
 			Node:    func(n *txnlog.Node) error { nodes[n.Path] = *n; return nil },
+			Last:    func(zxid int64) { last = zxid },
 		}); err != nil {
 			t.Fatalf("%s: %v", name, err)
+		}
+		if zxid, _ := txnlog.SnapshotZxid(strings.TrimSuffix(filepath.Base(name), ".snappy")); last != zxid {
+			t.Errorf("%s was written until %#x", name, last)
 		}
 	}
 	a := nodes["/a"]

@@ -45,6 +45,10 @@ func (n *Node) Container() bool { return n.Stat.EphemeralOwner == math.MinInt64 
 type Tree struct {
 	Session func(id int64, timeoutMS int32) error
 	Node    func(*Node) error // the reader reuses the Node; Path, ACL and the slice Data may be kept
+
+	// Last may be nil. It receives the last transaction that the server had carried out when it had written the
+	// znodes: they may show everything up to there. ZooKeeper 3.6 and later write it, unless digests are off.
+	Last func(zxid int64)
 }
 
 // The file extensions of compressed snapshots; see zookeeper.snapshot.compression.method.
@@ -100,12 +104,34 @@ func ReadSnapshot(r io.Reader, to Tree) error {
 	if err := in.tree(to); err != nil {
 		return fmt.Errorf("read the snapshot: %w", err)
 	}
-	sum := in.sum.Sum32()
-	if sealed := in.long(); in.err == nil && sealed != int64(sum) {
+	if err := in.seal(); err != nil {
+		return err
+	}
+	const alone = 8 + 8 + 5 // a zxid and its seal, which 3.9 writes; a digest is longer
+	rest, _ := in.in.Peek(alone + 1)
+	if len(rest) == 0 || to.Last == nil {
+		return nil
+	}
+	last := in.long()
+	if len(rest) > alone {
+		_, _ = in.int(), in.long() // the version of the digest of all znodes, and the digest
+	}
+	if err := in.seal(); err != nil {
+		return err
+	}
+	to.Last(last)
+	return nil
+}
+
+// seal compares a checksum of everything so far. The word "/" ends it.
+func (s *stream) seal() error {
+	sum := s.sum.Sum32()
+	if sealed := s.long(); s.err == nil && sealed != int64(sum) {
 		return fmt.Errorf("the snapshot is damaged: its checksum is %#x, not %#x", sum, sealed)
 	}
-	if in.err != nil {
-		return fmt.Errorf("read the snapshot's checksum: %w", in.err)
+	_ = s.string()
+	if s.err != nil {
+		return fmt.Errorf("read the snapshot's checksum: %w", s.err)
 	}
 	return nil
 }

@@ -104,7 +104,9 @@ func (x *Index) toEnd(ctx context.Context) error {
 		if r.p.txns >= x.cut || r.p.txns == 0 {
 			x.put(&r.p, r.m, r.all)
 			r.p = pass{chunk: chunk{at: r.m.At(), zxid: step.Txn.Zxid, minMS: math.MaxInt64}}
-			x.keep(s)
+			if !r.states.Awaits() {
+				x.keep(s)
+			}
 		}
 		r.all.Take(r.m, &step)
 		t := step.Txn

@@ -93,22 +93,23 @@ func (x *Index) start(r reading) (s *replay.State, skip int64, from place) {
 	if state.state != nil && (len(near.Snapshots) == 0 || near.Snapshots[0].Zxid >= begin) {
 		return state.state.Clone(r.root, r.also...), first - 1, from
 	}
-	s, skip = near.Before(begin, func() *replay.State { return fresh(r.root, r.also...) }, func(past.Trouble) {})
-	if s == nil && state.state != nil {
+	shown := near.Before(begin, func() *replay.State { return fresh(r.root, r.also...) }, func(past.Trouble) {})
+	usable := shown.State != nil && shown.Newest < begin
+	if !usable && state.state != nil {
 		return state.state.Clone(r.root, r.also...), first - 1, from
 	}
 	from.at = nil
-	if s == nil {
+	if !usable {
 		return nil, 0, from
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i := range x.chunks {
-		if x.chunks[i].zxid <= skip+1 && x.generation == generation {
+		if x.chunks[i].zxid <= shown.Zxid+1 && x.generation == generation {
 			from.at = x.chunks[i].at
 		}
 	}
-	return s, skip, from
+	return shown.State, shown.Zxid, from
 }
 
 // replay reads transactions with the state.
