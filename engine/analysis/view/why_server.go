@@ -186,6 +186,8 @@ func whyMessage(e, by event.Event) sentence.Sentence {
 		return because("ping")
 	case e.Op == event.Connect && e.Actor != event.ZooKeeper:
 		return because("connect", sentence.Client(e.Actor))
+	case e.Op == event.Connect && e.Code != 0:
+		return because("done.expired")
 	case e.Op == event.Connect && by.Kind == event.SessionCreated:
 		return because("connected", sentence.Client(e.Peer))
 	case e.Op == event.Connect:

@@ -19,8 +19,11 @@ var _ server.Link = (*conn)(nil)
 func (k *conn) Welcome(r *wire.ConnectResponse, cause event.Seq) {
 	k.welcome = *r
 	k.welcome.Password = bytes.Clone(r.Password)
-	k.sendDown(action{step: stepWelcome},
-		event.Event{Kind: event.MsgSent, Peer: k.client.id, Op: event.Connect, Cause: cause})
+	e := event.Event{Kind: event.MsgSent, Peer: k.client.id, Op: event.Connect, Cause: cause}
+	if r.Session == 0 { // the reply's way to say so
+		e.Code = int32(zoo.ErrSessionExpired)
+	}
+	k.sendDown(action{step: stepWelcome}, e)
 }
 
 // Reply implements server.Link. A fault may lose the reply, and with it the connection.

@@ -109,7 +109,11 @@ func (l *Conn) Received(f *Frame, payload []byte, now time.Time) {
 // logSent logs a message from the server, sent because of what it received.
 func (l *Conn) logSent(f *Frame, op event.Op, received event.Seq) {
 	f.Op = op
-	f.Cause = l.w.emit(event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: op, N: l.c.flight(), Cause: received})
+	e := event.Event{Kind: event.MsgSent, Peer: l.c.ID, Op: op, N: l.c.flight(), Cause: received}
+	if f.Refused {
+		e.Code = int32(zoo.ErrSessionExpired)
+	}
+	f.Cause = l.w.emit(e)
 }
 
 // logReceived logs that the server received a message.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
@@ -20,6 +21,16 @@ func TestLostMessageKeepsItsWord(t *testing.T) {
 		if said := drawn(s); slices.Contains(said, "ok") != want {
 			t.Errorf("of a lost reply to %s the picture says %q", op, said)
 		}
+	}
+}
+
+// TestRefusedReconnectIsNoOk checks that ZooKeeper's answer to a client whose session is over says so.
+func TestRefusedReconnectIsNoOk(t *testing.T) {
+	s := queued("predecessor-lock", 3)
+	s.Flights.List = []view.Flight{{Seq: s.Seq, To: 2, Op: event.Connect, Reply: true, Code: int32(zoo.ErrSessionExpired),
+		Sent: now - 100*time.Millisecond, Takes: 400 * time.Millisecond}}
+	if said := drawn(s); !slices.Contains(said, "expired") || slices.Contains(said, "ok") {
+		t.Errorf("of a refused reconnect the picture says %q", said)
 	}
 }
 

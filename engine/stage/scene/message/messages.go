@@ -222,6 +222,8 @@ func (ms *Messages) messageWord(m *view.Flight) string {
 		return f.Phrase("scene.no-node")
 	case zoo.ErrBadVersion:
 		return f.Phrase("scene.bad-version")
+	case zoo.ErrSessionExpired:
+		return f.Phrase("scene.expired")
 	}
 	return f.Phrase("scene.error")
 }
