@@ -33,11 +33,11 @@ func (s *State) Ring() []event.Actor {
 
 // blockedBy returns the client that a waits for, if a waits for nothing else and for as long as it takes: the owner of
 // the ephemeral znode that it watches. It returns 0 otherwise, also for a client that watches the very znode with which
-// it waits: others write into that.
+// it waits: others write into that. One that is inside by that znode waits for what only it can end.
 func (s *State) blockedBy(a event.Actor) event.Actor {
 	c := s.Clients.Get(a)
 	if c == nil || !c.Blocked || c.Patience > 0 || !c.Linked || c.Paused || c.Ended != Alive || c.fired > 0 ||
-		c.armed == 0 || c.Belief.Phase.Inside() || c.Belief.Path == c.waitsOn {
+		c.armed == 0 || c.Belief.Path == c.waitsOn && !c.Belief.Phase.Inside() {
 		return 0
 	}
 	w := &s.Watches.List[c.armed-1]

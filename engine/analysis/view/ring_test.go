@@ -72,6 +72,8 @@ func TestRing(t *testing.T) {
 		"of an old session":  {2, append([]event.Event{gone, owns(2, 7, zoo.EphemeralSequential)}, two...), nil},
 		"one is inside": {2, append(two, event.Event{Kind: event.RecipePhase, Actor: 1, Text: string(program.Holding),
 			Path: of(1)}), nil},
+		"one for what it holds": {1, append(awaits(1, 1), event.Event{Kind: event.RecipePhase, Actor: 1,
+			Text: string(program.Holding), Path: of(1)}, awaits(1, 1)[1]), first},
 		"told by its own znode": {1, append(awaits(1, 1), event.Event{Kind: event.RecipePhase, Actor: 1,
 			Text: string(program.Waiting), Path: of(1)}, awaits(1, 1)[1]), nil},
 		"as many as it looks among": {view.MaxRing, two, second},
@@ -123,7 +125,7 @@ func TestNobodyInARingMoves(t *testing.T) {
 			t.Errorf("%s comes to a ring", r.Name)
 		}
 	}
-	for _, name := range []string{"one-release-too-few", "ghost-after-timeout"} {
+	for _, name := range []string{"one-release-too-few", "ghost-after-timeout", "lock-twice"} {
 		if !found[name] {
 			t.Errorf("%s doesn't come to a ring", name)
 		}
