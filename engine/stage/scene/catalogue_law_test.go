@@ -159,7 +159,7 @@ func inAndOut(f *scene.Frame) (truth []string, belief int) {
 		case o.Kind != display.Text || o.Mono:
 		case o.Text == "thinks it" || o.Text == "holds?":
 			belief++
-		case o.Fill != display.Light().OnAcc || strings.HasPrefix(o.Text, "it "):
+		case o.Fill != display.Light().OnAcc || f.Ops[i-1].Text == "thinks it": // the second line of a belief
 		case o.Text == "inside" || o.Text == "leads" || strings.HasSuffix(o.Text, " inside") ||
 			strings.HasSuffix(o.Text, " leads"):
 			truth = append(truth, o.Text)
