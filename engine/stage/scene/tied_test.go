@@ -14,10 +14,13 @@ import (
 func TestEqualTimesAreMarked(t *testing.T) {
 	for name, c := range map[string]struct {
 		shows event.Datum
-		apart time.Duration
+		at    [3]int // in ms
 		want  int
 	}{
-		"equal": {event.ShowTimes, 0, 3}, "apart": {event.ShowTimes, time.Millisecond, 0}, "not the point": {"", 0, 0},
+		"equal":                            {event.ShowTimes, [3]int{}, 3},
+		"apart":                            {event.ShowTimes, [3]int{0, 1, 2}, 0},
+		"not the point":                    {"", [3]int{}, 0},
+		"equal, and another sorts between": {event.ShowTimes, [3]int{1, 0, 1}, 2},
 	} {
 		s := queued("order-by-time", 3)
 		s.Header.Drawing.Shows = c.shows
@@ -28,7 +31,7 @@ func TestEqualTimesAreMarked(t *testing.T) {
 			}
 		}
 		for i, n := range own {
-			n.Created = now - time.Minute + time.Duration(i)*c.apart
+			n.Created = now - time.Minute + time.Duration(c.at[i])*time.Millisecond
 		}
 		var f scene.Frame
 		o := scene.Options{Words: english, Width: 1024, Height: 576, Theme: display.Light()}

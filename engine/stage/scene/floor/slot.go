@@ -14,8 +14,9 @@ import (
 const MaxGrid = 64
 
 // Stand places a standalone znode.
-func (f *Floor) Stand(path string, r geom.Rect) {
-	f.Hubs = append(f.Hubs, Hub{Rect: r, Path: path, Node: int32(f.NodeAt(path))})
+func (f *Floor) Stand(path string, r geom.Rect) *Hub {
+	f.Hubs = append(f.Hubs, Hub{Rect: r, Path: path, Node: int32(f.NodeAt(path)), Slot: -1})
+	return &f.Hubs[len(f.Hubs)-1]
 }
 
 // Slot is one place in the queue: a znode, a client, or a client below its own znode. -1 stands for none.
@@ -52,6 +53,7 @@ type Hub struct {
 	geom.Rect
 	Path string
 	Node int32 // -1 if it is missing
+	Slot int32 // -1 if it has none
 }
 
 // under reports whether path is a child of dir.
@@ -184,7 +186,7 @@ func (f *Floor) placeNode(i int32, n *view.Node, byNumber bool) {
 	}
 	if spare >= 0 {
 		old := &f.State.Tree.Nodes[spare]
-		if !old.Gone || f.Slots[c].Node < 0 {
+		if !old.Gone || old.GoneAt == f.State.Tree.Nodes[own.Node].GoneAt { // they went together: all are drawn
 			f.Slots = append(f.Slots, Slot{Client: -1, Node: spare, Key: max(old.Number, 0)})
 		}
 	}
@@ -201,7 +203,7 @@ func better(a, b *view.Node) bool {
 // Find returns the place of a path's znode in the picture, and its slot or -1.
 func (f *Floor) Find(p string) (r geom.Rect, slot int32, ok bool) {
 	if m := f.HubAt(p); m != nil {
-		return m.Rect, -1, true
+		return m.Rect, m.Slot, true
 	}
 	i := f.NodeAt(p)
 	if i < 0 || !f.Places[i].Shown || f.Places[i].Tick {

@@ -3,6 +3,7 @@ package queue
 import (
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
+	"github.com/zkviz/zkviz/engine/stage/scene/text"
 	"github.com/zkviz/zkviz/engine/stage/scene/znode"
 )
 
@@ -163,12 +164,15 @@ func (q *Queue) Place(p bands) {
 	clientsTop := f.Box.Bottom() + p.lane
 	f.Routes = floor.Routing{Rows: p.rows, Left: left, Pitch: p.pitch, Cols: p.cols, CardTop: top,
 		ClientTop: clientsTop, Solo: p.solo}
+	q.placeHub(p)
 	for i, s := range f.Slots {
 		row, col := i/p.cols, i%p.cols
 		x := left + (float64(col)+0.5)*p.pitch
+		r := geom.R(x-cw/2, top+float64(row)*(p.cardH+p.gap), cw, p.cardH)
 		if s.Node >= 0 {
-			r := geom.R(x-cw/2, top+float64(row)*(p.cardH+p.gap), cw, p.cardH)
 			f.Places[s.Node] = floor.Place{Rect: r, Shown: true, Slot: int32(i)}
+		} else if path := f.State.Clients[s.Client].Belief.Path; q.awaited(path) {
+			f.Stand(path, r).Slot = int32(i)
 		}
 		if s.Client >= 0 {
 			y := clientsTop + float64(row)*p.cell + floor.RingOf(p.r)
@@ -185,7 +189,21 @@ func (q *Queue) Place(p bands) {
 		f.Sizes.Line = max(1.1, 1.3*m.K)
 		f.Routes.Fine = true
 	}
-	q.placeHub(p)
+}
+
+// awaited reports whether a znode of the queue is gone and somebody still watches it.
+func (q *Queue) awaited(path string) bool {
+	f := q.f
+	all := f.State.Watches.List
+	if f.Kind != floor.QueueKind || len(all) > 2*floor.MaxGrid || f.NodeAt(path) >= 0 {
+		return false
+	}
+	for k := range all {
+		if w := &all[k]; !w.Over && w.Path == path && text.Parent(path) == f.QueueOf {
+			return true
+		}
+	}
+	return false
 }
 
 // placeHub places the root and the standalone znodes.

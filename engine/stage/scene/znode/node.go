@@ -98,16 +98,13 @@ func (z *Znodes) stressTime(n *view.Node, p *NodePlan) {
 	p.tie = geom.R(b.X-w/2, b.Y-b.Face.Size*0.98, w, b.Face.Size*1.3)
 }
 
-// tied reports whether a neighbour of the znode was created in the same millisecond.
+// tied reports whether a sibling of the znode was created in the same millisecond.
 func (z *Znodes) tied(n *view.Node) bool {
-	f := z.f
-	i := f.NodeAt(n.Path)
-	for _, k := range [2]int{i - 1, i + 1} {
-		if i < 0 || k < 0 || k >= len(f.State.Tree.Nodes) {
-			continue
-		}
-		o := &f.State.Tree.Nodes[k]
-		if o.Number >= 0 && !o.Gone && text.Parent(o.Path) == text.Parent(n.Path) && madeAt(o) == madeAt(n) {
+	nodes := z.f.State.Tree.Nodes
+	for i := range nodes {
+		o := &nodes[i]
+		sibling := o.Number >= 0 && !o.Gone && o.Path != n.Path && text.Parent(o.Path) == text.Parent(n.Path)
+		if sibling && madeAt(o) == madeAt(n) {
 			return true
 		}
 	}
@@ -180,10 +177,14 @@ func (z *Znodes) KindOf(n *view.Node, owner int, room float64) (string, Said) {
 	f := z.f
 	a := f.Sizes.Small
 	if n.Gone {
-		if n.Why == event.BySessionExpired {
-			return a.Fit(room, f.Phrase("scene.expired")), saidEnd
+		how := "scene.deleted"
+		switch n.Why {
+		case event.BySessionExpired:
+			how = "scene.expired"
+		case event.ByFailover: // nobody deleted it
+			how = "scene.phase.lost"
 		}
-		return a.Fit(room, f.Phrase("scene.deleted")), saidEnd
+		return a.Fit(room, f.Phrase(how)), saidEnd
 	}
 	if n.Data != "" && f.Routes.Free {
 		return f.Cut(n.Data, a, room), saidData
@@ -268,7 +269,11 @@ func (z *Znodes) Missing(to *[]NodePlan, path string, r geom.Rect) {
 	}
 	p.Rect, p.Hit, p.Path, p.Look, p.owner, p.alpha = r, r, path, asMissing, -1, 1
 	p.stressed, p.selected = f.Stressed(path), f.Options.Selected == path
-	z.twoLines(p, f.Cut(text.Base(path), m.Name, room), second, text.InkSoft, 1)
+	name := f.Cut(text.Base(path), m.Name, room)
+	if event.Number(path) >= 0 {
+		name = f.NameOf(path, m.Name, room)
+	}
+	z.twoLines(p, name, second, text.InkSoft, 1)
 	f.Labelled(mark.Missing, path, "", &p.Name)
 }
 
