@@ -74,6 +74,15 @@ func (x *insiders) evict(path string, clients Clients) {
 	delete(x.by, path)
 }
 
+// Owns reports whether what a client was last inside by is still its own, at the servers.
+func (s *State) Owns(a event.Actor) bool {
+	c := s.Clients.Get(a)
+	if n := s.Tree.Node(c.Belief.Path); n != nil {
+		return !n.Gone && n.Creator == a
+	}
+	return s.isFar(c) && s.Remotes.owned(&s.Header, a, c.Belief.Path, c.byLock, s.At)
+}
+
 // enter marks a client Inside.
 func (x *insiders) enter(c *Client) {
 	if !c.Inside {

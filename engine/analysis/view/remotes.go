@@ -171,6 +171,8 @@ func (l *Remotes) applyLease(e event.Event) {
 }
 
 // owned reports whether the client owns the path, by a lock or by an entry.
+//
+//go:noinline
 func (l *Remotes) owned(h *event.Header, a event.Actor, path string, lock bool, now time.Duration) bool {
 	return h.Granted(func(node event.Actor) (primary, says bool) {
 		switch r := l.Get(node); {

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
 // TestWhoHasGoneDoesNotWait checks that a client that has exited isn't shown as waiting, but with its last phase.
 func TestWhoHasGoneDoesNotWait(t *testing.T) {
 	for phase, want := range map[program.Phase]string{
-		program.Waiting: "gone", program.Leaving: "gone", program.Saw: "knows 4", program.Released: "released",
+		program.Waiting: "gone", program.Leaving: "gone", program.Saw: "knows 4", program.Released: "done",
 		program.Left: "left",
 	} {
 		s := queued("first-steps", 3)
@@ -25,6 +26,69 @@ func TestWhoHasGoneDoesNotWait(t *testing.T) {
 		said := drawn(s)
 		if !slices.Contains(said, want) {
 			t.Errorf("%s: the picture does not say %q, but %q", phase, want, said)
+		}
+	}
+}
+
+// TestReleasedIsSaidOnceItIsSo checks that a client isn't said to have released what is still its own.
+func TestReleasedIsSaidOnceItIsSo(t *testing.T) {
+	lock := root + "/lock"
+	said := func(s *view.State, what, want string) {
+		t.Helper()
+		for _, word := range []string{"leaves", "done", "released"} {
+			if got := drawn(s); slices.Contains(got, word) != (word == want) {
+				t.Errorf("%s: the picture says %q, not %q", what, got, want)
+			}
+		}
+	}
+	s := queued("predecessor-lock", 1)
+	c, n := &s.Clients[0], &s.Tree.Nodes[1]
+	c.Belief.Phase, c.Inside = program.Released, false
+	said(s, "its request is on its way", "leaves")
+	n.Gone, n.GoneAt = true, now
+	said(s, "its znode is gone", "released")
+	n.Gone, c.Exited = false, true
+	said(s, "its znode stays", "done")
+	c.Belief.Times, c.Exited = 1, false
+	if got := drawn(s); !slices.Contains(got, "released ×1") {
+		t.Errorf("it has given back one of two: the picture says %q", got)
+	}
+
+	f := keyHeld(1, 10*time.Second).at(now).says(1, program.Released, lock)
+	said(f.end(), "its key is there", "leaves")
+	f.asks(1, 1, lock, "GET "+lock)
+	said(f.end(), "it asks for its key", "leaves")
+	f.set(1, 2, lock, "client-2#1", 10*time.Second)
+	said(f.end(), "it asks for another's key", "leaves")
+	f.put(event.Event{Kind: event.OpDone, Actor: 1, Peer: event.Node(1), Op: event.Command, Path: lock})
+	said(f.end(), "it is answered", "released")
+	f = keyHeld(1, 10*time.Second).says(1, program.Released, lock).put(event.Event{Kind: event.ClientExited, Actor: 1})
+	said(f.end(), "its key stays", "done")
+}
+
+// TestTooLateIsNoError checks that the picture says what ended a client whose lock was over before its work.
+func TestTooLateIsNoError(t *testing.T) {
+	for phase, want := range map[program.Phase]string{program.Lost: "too late", program.Waiting: "error"} {
+		s := queued("predecessor-lock", 2)
+		c := &s.Clients[0]
+		c.Exited, c.Err, c.Inside, c.Belief.Phase = true, "the lease is over", false, phase
+		if got := drawn(s); !slices.Contains(got, want) {
+			t.Errorf("%s: the picture says %q, not %q", phase, got, want)
+		}
+	}
+}
+
+// TestCountsAndVersionsDiffer checks that a version that a client knows is written as one.
+func TestCountsAndVersionsDiffer(t *testing.T) {
+	for path, want := range map[string]string{root: "knows v3", root + "/a": "knows 3"} {
+		for _, paused := range []bool{false, true} {
+			s := queued("first-steps", 2)
+			c := &s.Clients[1]
+			c.Belief, c.Paused = view.Belief{Phase: program.Saw, Path: path, Fence: 3}, paused
+			c.Value = view.Learnt{Op: event.Get, Path: root, There: true, Version: 3}
+			if got := drawn(s); !slices.Contains(got, want) && !strings.Contains(strings.Join(got, "|"), want+" · ") {
+				t.Errorf("of %s, paused %v, the picture says %q, not %q", path, paused, got, want)
+			}
 		}
 	}
 }

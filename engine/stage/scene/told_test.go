@@ -214,7 +214,7 @@ client-4 | D: waits; tries again in 0.8 s.
 node-1 /zkviz/printer/lock | lock: ends in 6 s; of A; holds “client-1#1”.`,
 		"losttail": `
 | 1 waiting.
-node-1 | node-1: Redis 1, replica; lacks 1.
+node-1 | node-1: Redis 1, replica; 1 change behind.
 node-2 | node-2: Redis 2, primary; SET to node-1.
 client-1 | A: holds; believes that it's inside, but isn't.
 client-2 | B: holds; inside; ends in 10 s.
@@ -224,7 +224,7 @@ node-2 /zkviz/printer/lock | lock at node-2: ends in 10 s; of B; holds “client
 		"database": `
 | 3 waiting.
 node-1 | node-1: PostgreSQL 1, primary; its clock is 30 s behind.
-node-2 | node-2: PostgreSQL 2, replica; lacks 1.
+node-2 | node-2: PostgreSQL 2, replica; 1 change behind.
 client-1 | A: holds; inside; has zkviz_rows/1 locked; transaction 10 s.
 client-2 | B: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 client-3 | C: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.

@@ -189,7 +189,7 @@ func (cs *Clients) stateOf(c *view.Client, key string) string {
 	if key == floor.ItsPhase {
 		return string(c.Belief.Phase)
 	}
-	return strings.TrimPrefix(key, "scene.")
+	return strings.TrimPrefix(strings.TrimPrefix(key, "scene."), "phase.")
 }
 
 // clientMarks records what a client's disc and ring show.

@@ -52,7 +52,7 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 	add(fa.unwatched(i))
 	if c.Paused && c.Belief.Phase == program.Saw { // its state hides what it knows
 		s := f.Num(c.Belief.Fence).Label()
-		knows := f.Filled(floor.ItsPhase+string(program.Saw), s)
+		knows := f.Word(c, floor.ItsPhase)
 		add(datum{mark.Has, s, knows, knows})
 	}
 	if fa.ill(c) {

@@ -75,6 +75,8 @@ func (t *cast) Status(i int) (string, Sign) {
 			s = Cut
 		}
 		return word, s
+	case c.Exited && c.Err != "" && c.Belief.Phase == program.Lost:
+		return "scene.too-late", Crashed
 	case c.Exited && c.Err != "":
 		return "scene.error", Crashed
 	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it no longer waits
@@ -86,6 +88,9 @@ func (t *cast) Status(i int) (string, Sign) {
 		return "scene.cut-off", Cut
 	}
 	word, s := phase(c)
+	if word == ItsPhase && c.Belief.Phase == program.Released && c.Belief.Times == 0 {
+		word = t.released(i)
+	}
 	if c.Exited && s == Plain {
 		s = Absent
 	}
@@ -120,6 +125,18 @@ func phase(c *view.Client) (string, Sign) {
 	return "", Plain
 }
 
+// released returns the key of the word for client i, which says that it has released what it held. It has only begun to
+// as long as that is still its own, or its request is under way. One that has exited isn't going to.
+func (t *cast) released(i int) string {
+	switch c, owns := &t.State.Clients[i], t.State.Owns(event.Actor(i+1)); {
+	case !c.Exited && (owns || c.Asks != ""):
+		return ItsPhase + string(program.Leaving)
+	case owns:
+		return ItsPhase + string(program.Done)
+	}
+	return ItsPhase
+}
+
 // stays reports whether a phase says more about a blocked client than that it waits.
 func stays(p program.Phase) bool {
 	return p == program.Waiting || p == program.Released || p == program.Produced || p == program.Saw
@@ -136,7 +153,8 @@ func (t *cast) Word(c *view.Client, key string) string {
 		return ""
 	case ItsPhase:
 		number := t.Num(c.Belief.Fence).Label()
-		if t.Kind == RemoteKind && c.Belief.Phase == program.Saw {
+		read := t.Kind == RemoteKind || c.Value.Op != event.NoOp && c.Value.Path == c.Belief.Path // else it has counted
+		if p := c.Belief.Phase; read && (p == program.Saw || p == program.Published) {
 			number = t.Filled("scene.version.short", number)
 		}
 		word := t.Filled(ItsPhase+string(c.Belief.Phase), number)

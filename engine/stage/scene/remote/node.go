@@ -160,7 +160,8 @@ func (ns *nodes) planHeadNote(at, node int, y *remoteSystem, r *view.Remote, bas
 		a = f.Sizes.Note
 		number := f.Num(int64(n)).Label()
 		says := f.Phrase("scene.lacks", number)
-		p.note = text.At(a.Fit(room, says, f.Say("−", number).Label()), right, base, a, text.End, text.InkSignal, room)
+		fits := a.Fit(room, says, f.Phrase("scene.lacks.short", number), f.Say("−", number).Label())
+		p.note = text.At(fits, right, base, a, text.End, text.InkSignal, room)
 		first := len(f.Marks)
 		f.Labelled(mark.Lacks, p.id, number, &p.note)
 		f.Saying(first, says)
