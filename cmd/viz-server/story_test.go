@@ -15,14 +15,14 @@ func TestStory(t *testing.T) {
 	if code != exitOK || xml.Unmarshal([]byte(whole), new(struct{})) != nil {
 		t.Fatalf("exit code %d, %.200s\n%s", code, whole, errs)
 	}
-	for _, want := range []string{">thinks it holds the lock<", ">A&#39;s session is over<", ">torn<", ">printer<",
-		"<desc>", "A thinks it holds the lock"} {
+	for _, want := range []string{">thinks it is inside<", ">A&#39;s session is over<", ">torn<", ">printer<",
+		"<desc>", "A thinks it is inside"} {
 		if !strings.Contains(whole, want) {
 			t.Errorf("the picture doesn't say %q", want)
 		}
 	}
 	_, part, _ := printed(t, "story", "two-believe", "--from", "30s")
-	if strings.Contains(part, "thinks it holds") || !strings.Contains(part, ">holds<") {
+	if strings.Contains(part, "thinks it is") || !strings.Contains(part, ">inside<") {
 		t.Errorf("what was before 30s is in a picture from there on: %s", part)
 	}
 	_, tall, _ := printed(t, "story", "two-believe", "--tall")
@@ -66,7 +66,7 @@ func TestStoryOfATrace(t *testing.T) {
 		t.Fatal(errs)
 	}
 	code, svg, errs := printed(t, "story", trace)
-	if code != exitOK || !strings.Contains(svg, ">holds<") || !strings.Contains(svg, ">ZooKeeper<") {
+	if code != exitOK || !strings.Contains(svg, ">inside<") || !strings.Contains(svg, ">ZooKeeper<") {
 		t.Errorf("exit code %d, %.300s\n%s", code, svg, errs)
 	}
 }

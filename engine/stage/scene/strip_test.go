@@ -39,3 +39,24 @@ func TestLetIn(t *testing.T) {
 		says(t, s, want)
 	}
 }
+
+// TestChainMends checks that a waking isn't called vain if the client waits for another znode now, and it was alone:
+// one that waits for the same again was woken for nothing.
+func TestChainMends(t *testing.T) {
+	for _, c := range []struct {
+		woken int
+		other bool // it waits for another znode
+		want  string
+	}{{1, true, "1 woken"}, {1, false, "1 woken · 1 for nothing"}, {2, true, "2 woken · 1 for nothing"}} {
+		s := queued("predecessor-lock", 4)
+		w := &s.Watches.List[len(s.Watches.List)-1]
+		w.Over, w.Fired, w.OverAt = true, true, now-time.Second
+		next := view.Watch{Client: w.Client, Path: w.Path, Kind: w.Kind, Set: now}
+		if c.other {
+			next.Path = s.Watches.List[0].Path
+		}
+		s.Watches.List = append(s.Watches.List, next)
+		s.Wakeups.Releases = []view.Release{{At: now - time.Second, Woken: c.woken, Wasted: 1}}
+		says(t, s, c.want)
+	}
+}

@@ -36,7 +36,7 @@ func TestTell(t *testing.T) {
 		"a torn sheet": {torn(3), scene.Options{Without: mark.FiguresBut(nil)}, `
 | 3 told.
 client-1 | A: expired; believes that it's inside, but isn't.
-client-2 | B: holds; inside; session 7 s; is being told of lock-007.
+client-2 | B: inside; session 7 s; is being told of lock-007.
 client-3 | C: waits; session 10 s; watches lock-008.
 /zkviz/printer | printer.
 /zkviz/printer/lock-100001f0000-0000000007 | lock-007: gone.
@@ -81,7 +81,7 @@ client-2 | B: waits; session 7 s; watches a; watches feature; is being told of c
 		"out of reach": {lost, scene.Options{}, `
 | ZooKeeper is out of reach.
 | requests 0.
-client-1 | A: holds; inside; its link is cut.
+client-1 | A: inside; its link is cut.
 /zkviz/printer | printer.
 /zkviz/printer/lock-100001f0000-0000000007 | lock-007: ephemeral; of A.
 | store: nothing written yet.`},
@@ -207,7 +207,7 @@ func TestTellNodes(t *testing.T) {
 		"held": `
 | 3 waiting.
 node-1 | node-1: Redis.
-client-1 | A: holds; inside; ends in 6 s.
+client-1 | A: inside; ends in 6 s.
 client-2 | B: waits; asks: SET /zkviz/printer/lock client-2#4 NX PX 10000.
 client-3 | C: waits; gets the reply to its command: (nil).
 client-4 | D: waits; tries again in 0.8 s.
@@ -216,8 +216,8 @@ node-1 /zkviz/printer/lock | lock: ends in 6 s; of A; holds “client-1#1”.`,
 | 1 waiting.
 node-1 | node-1: Redis 1, replica; 1 change behind.
 node-2 | node-2: Redis 2, primary; SET to node-1.
-client-1 | A: holds; believes that it's inside, but isn't.
-client-2 | B: holds; inside; ends in 10 s.
+client-1 | A: believes that it's inside, but isn't.
+client-2 | B: inside; ends in 10 s.
 client-3 | C: waits.
 node-1 /zkviz/printer/lock | lock at node-1: lost in the failover.
 node-2 /zkviz/printer/lock | lock at node-2: ends in 10 s; of B; holds “client-2#3”.`,
@@ -225,7 +225,7 @@ node-2 /zkviz/printer/lock | lock at node-2: ends in 10 s; of B; holds “client
 | 3 waiting.
 node-1 | node-1: PostgreSQL 1, primary; its clock is 30 s behind.
 node-2 | node-2: PostgreSQL 2, replica; 1 change behind.
-client-1 | A: holds; inside; has zkviz_rows/1 locked; transaction 10 s.
+client-1 | A: inside; has zkviz_rows/1 locked; transaction 10 s.
 client-2 | B: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 client-3 | C: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 client-4 | D: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.

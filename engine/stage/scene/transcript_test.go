@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
+	"github.com/zkviz/zkviz/static/strings/words"
 )
 
 // conversation is A and B in a database: A locks a row, B waits for it, and the database restarts.
@@ -100,5 +102,31 @@ func TestWaitingStatementsAreSeen(t *testing.T) {
 	})
 	if drawn == 0 {
 		t.Error("no transcript was drawn")
+	}
+}
+
+// TestWordsBesideClients checks that the clients of a database have their words on half of a phone's stage, too, beside
+// them: there is no room below. A word that would reach the next client is left out.
+func TestWordsBesideClients(t *testing.T) {
+	for _, c := range []struct {
+		words words.Words
+		says  bool
+	}{{english, true}, {pseudo, false}} {
+		var l scene.Layout
+		marks := l.Plan(database(4), now, scene.Options{Words: c.words, Width: half.width, Height: half.height,
+			Theme: display.Light()}).Marks()
+		for _, want := range []string{"A holding", "B waiting", "C waiting", "D waiting"} {
+			if c.says && !slices.ContainsFunc(marks, func(m mark.Mark) bool { return m.Is("state " + want) }) {
+				t.Errorf("nothing says state %s", want)
+			}
+		}
+		for _, m := range marks {
+			for _, other := range marks {
+				if m.Kind == mark.State && other.Kind == mark.Client && m.Subject != other.Subject && m.X < other.X+other.W &&
+					other.X < m.X+m.W && m.Y < other.Y+other.H && other.Y < m.Y+m.H {
+					t.Errorf("the word of %s covers %s", m.Subject, other.Subject)
+				}
+			}
+		}
 	}
 }

@@ -44,7 +44,7 @@ func TestZooLightsTheFirst(t *testing.T) {
 	n := s.Tree.Node(lockPath(0, 7))
 	n.Gone, n.GoneAt = true, now-time.Second
 	enter(s, 1)
-	says(t, s, "B is inside", "holds")
+	says(t, s, "B is inside", "inside")
 }
 
 // TestZooShowsBeliefBesideTruth checks that a contender that slept through its session keeps its outdated belief.
@@ -53,7 +53,7 @@ func TestZooShowsBeliefBesideTruth(t *testing.T) {
 	enter(s, 1)
 	c := &s.Clients[1]
 	c.Inside, c.Paused, c.Ended, c.EndedAt = false, true, view.Expired, time.Second
-	says(t, s, "A is first", "expired", "thinks it", "holds the lock")
+	says(t, s, "A is first", "expired", "thinks it", "is inside")
 }
 
 // TestZooShowsWhoIsCutOff checks that a client without a connection when the log began is shown as cut off.

@@ -80,7 +80,7 @@ func (cs *Clients) planClient(i int) {
 	cs.planPips(i, p, out)
 	if p.Room > 0 {
 		cs.planWords(i, p, key, out)
-	} else if floor.Deluded(c) {
+	} else if cs.planAside(i, p, key, out); floor.Deluded(c) {
 		out.wrong = geom.Round{X: p.X + p.R*0.98, Y: p.Y + p.R*0.98, R: max(4.5, p.R*0.4)}
 	}
 	if w := &out.wrong; w.R > 0 {
@@ -108,19 +108,12 @@ func (cs *Clients) planWords(i int, p *floor.Spot, key string, out *clientPlan) 
 	}
 	w := a.Fit(p.Room, word)
 	out.word = text.At(w, p.X, y, a, text.Middle, text.InkPlain, p.Room)
-	from := len(f.Marks)
-	f.Labelled(mark.State, text.Letter(i), cs.stateOf(c, key), &out.word)
-	if key == floor.ItsPhase && c.Belief.Phase == program.Saw {
-		f.Labelled(mark.Has, text.Letter(i), f.Num(c.Belief.Fence).Label(), &out.word)
-	}
-	if c.Belief.Times > 0 {
-		f.Labelled(mark.Holds, text.Letter(i), f.Num(int64(c.Belief.Times)).Label(), &out.word)
-	}
-	f.Saying(from, word)
-	if w != "" || word == "" {
+	cs.wordMarks(i, key, word, out)
+	deluded := floor.Deluded(c)
+	if w != "" || word == "" && !deluded {
 		y += m.Small.Size * 1.35
 	}
-	if floor.Deluded(c) {
+	if deluded {
 		cs.planBelief(c, p, y, out)
 		return
 	}
@@ -135,6 +128,34 @@ func (cs *Clients) planWords(i int, p *floor.Spot, key string, out *clientPlan) 
 	if f.Routes.Tree && c.Note != "" && !c.Crashed {
 		cs.planNote(c, p, y+m.Small.Size*0.55, out)
 	}
+}
+
+// wordMarks records what the word for a client's state shows.
+func (cs *Clients) wordMarks(i int, key, word string, out *clientPlan) {
+	f, from := cs.f, len(cs.f.Marks)
+	c := &f.State.Clients[i]
+	f.Labelled(mark.State, text.Letter(i), cs.stateOf(c, key), &out.word)
+	if key == floor.ItsPhase && c.Belief.Phase == program.Saw {
+		f.Labelled(mark.Has, text.Letter(i), f.Num(c.Belief.Fence).Label(), &out.word)
+	}
+	if c.Belief.Times > 0 {
+		f.Labelled(mark.Holds, text.Letter(i), f.Num(int64(c.Belief.Times)).Label(), &out.word)
+	}
+	f.Saying(from, word)
+}
+
+// planAside writes a client's word between it and the next one, where nodes leave no room for it below.
+func (cs *Clients) planAside(i int, p *floor.Spot, key string, out *clientPlan) {
+	f, a := cs.f, cs.f.Sizes.Small
+	if f.Kind != floor.RemoteKind || f.Crowded || f.Routes.Pitch == 0 {
+		return
+	}
+	ring := floor.RingOf(p.R)
+	x := p.X + ring + 4
+	room := min(p.X+f.Routes.Pitch-ring-6, f.Options.Width) - x
+	word := f.Word(&f.State.Clients[i], key)
+	out.word = text.At(a.Fit(room, word), x, p.Y+a.Size*0.36, a, text.Start, text.InkPlain, room)
+	cs.wordMarks(i, key, word, out)
 }
 
 // planData writes the most important datum of a client, and as many others as fit.
@@ -233,14 +254,9 @@ func (cs *Clients) planNote(c *view.Client, p *floor.Spot, top float64, out *cli
 func (cs *Clients) planBelief(c *view.Client, p *floor.Spot, y float64, out *clientPlan) {
 	f := cs.f
 	a, head, short := f.Sizes.Note, f.Phrase("scene.thinks"), f.Phrase("scene.thinks.short")
-	var tail string
-	switch c.Belief.Phase {
-	case program.Holding:
-		tail = f.Phrase("scene.thinks.holding")
-	case program.Leading:
+	tail := f.Phrase("scene.thinks.inside")
+	if c.Belief.Phase == program.Leading {
 		tail = f.Phrase("scene.thinks.leading")
-	default:
-		tail = f.Phrase("scene.thinks.inside")
 	}
 	wide := max(a.Width(head), a.Width(tail))
 	if wide+8 > p.Room {

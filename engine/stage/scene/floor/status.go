@@ -152,6 +152,9 @@ func (t *cast) Word(c *view.Client, key string) string {
 	case "":
 		return ""
 	case ItsPhase:
+		if c.Belief.Phase == program.Holding && c.Belief.Times == 0 && Deluded(c) {
+			return "" // it only thinks so, which stands below it
+		}
 		number := t.Num(c.Belief.Fence).Label()
 		read := t.Kind == RemoteKind || c.Value.Op != event.NoOp && c.Value.Path == c.Belief.Path // else it has counted
 		if p := c.Belief.Phase; read && (p == program.Saw || p == program.Published) {

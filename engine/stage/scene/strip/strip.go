@@ -164,13 +164,29 @@ func (t *Strip) summary(room float64) string {
 			acquired := f.Count(key, got)
 			says = f.Say(says, " · ", acquired).Label()
 		}
-		if r.Wasted > 0 && !f.Visitors {
+		if r.Wasted > 0 && !f.Visitors && !t.mends(r) {
 			wasted := f.Count("scene.wasted", r.Wasted)
 			says = f.Say(says, " · ", wasted).Label()
 		}
 		return says
 	}
 	return f.Counted("scene.waiting", f.Waiting(), "scene.watch", t.armed())
+}
+
+// mends reports whether the only client that a release woke waits for another znode now, so that it's next in line
+// again. That was not for nothing, though it isn't in yet.
+func (t *Strip) mends(r *view.Release) bool {
+	var was *view.Watch
+	list := t.f.State.Watches.List
+	for i := range list {
+		switch w := &list[i]; {
+		case w.Fired && w.OverAt == r.At:
+			was = w
+		case !w.Over && was != nil && w.Client == was.Client && w.Path != was.Path:
+			return r.Woken == 1
+		}
+	}
+	return false
 }
 
 // ring says of clients that wait for each other who waits for whom.
