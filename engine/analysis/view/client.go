@@ -63,7 +63,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 			}
 			return
 		}
-		c.Linked, c.Cut, c.Server = false, true, 0
+		c.Linked, c.Cut, c.Server, c.Closed = false, true, 0, e.Reason
 		if e.Peer.Kind() == event.AServer {
 			c.SentAway, c.SentAwayAt = e.Peer, e.At
 		}

@@ -266,7 +266,7 @@ func (m *model) process(c *modelClient, e event.Event) {
 			c.Timeout = time.Duration(e.N)
 		}
 	case event.ConnClosed:
-		c.Linked, c.Cut, c.Server = false, true, 0
+		c.Linked, c.Cut, c.Server, c.Closed = false, true, 0, e.Reason
 	case event.OpSent:
 		m.ask(c, e)
 	case event.OpDone:

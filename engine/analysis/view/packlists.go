@@ -26,6 +26,7 @@ func (p *packer) client(c *Client) {
 	number(p, &c.PausedFor)
 	p.bool(&c.Linked)
 	p.bool(&c.Cut)
+	number(p, &c.Closed)
 	number(p, &c.BackAt)
 	number(p, &c.Session)
 	number(p, &c.Timeout)

@@ -98,6 +98,7 @@ type Client struct {
 	PausedFor                time.Duration
 	Linked                   bool          // it believes that it has a connection
 	Cut                      bool          // it had one and lost it
+	Closed                   event.Reason  // why it last lost one to ZooKeeper
 	BackAt                   time.Duration // when it last reconnected with the same session
 
 	Session int64

@@ -247,11 +247,11 @@ func TestSyncPicture(t *testing.T) {
 				box, _ := f.Find(fmt.Sprintf("server-%d", n))
 				return o.X >= box.X && o.X+o.W <= box.X+box.W && o.Y >= box.Y && o.Y <= box.Y+box.H
 			}
-			ghosts, crossed, replace, window := 0, 0, 0, 0
+			ghosts, crossed, replace, window, leader := 0, 0, 0, 0, s.Ensemble.Servers[i].Sync.Leader.Number()
 			for _, o := range f.Ops {
 				outline := o.Kind == display.Rect && o.Stroke == light.Accent
 				switch {
-				case outline && o.Dash == 0 && o.Fill == light.Paper && in(s.Ensemble.Servers[i].Sync.Leader.Number(), o):
+				case o.Kind == display.Rect && o.Stroke == light.Ink && o.Fill == 0 && in(leader, o):
 					window++
 				case !in(i+1, o):
 				case outline && o.Dash == 2 && o.Fill == 0:

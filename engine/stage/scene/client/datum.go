@@ -46,6 +46,7 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 		add(fa.has(c))
 		return list, n
 	}
+	add(fa.logged(c))
 	add(fa.back(c))
 	add(fa.role(c))
 	add(fa.patience(c))
@@ -122,6 +123,25 @@ func (fa *facts) role(c *view.Client) datum {
 		return datum{}
 	}
 	return datum{mark.Called, c.Role, c.Role, c.Role}
+}
+
+// logged says what a client's log says of the connection that it lost last, where a step is about logs.
+func (fa *facts) logged(c *view.Client) datum {
+	f, key := fa.f, "scene.log.lost"
+	switch c.Closed {
+	case event.ConnLost, event.ConnHungUp:
+	case event.ConnSilent:
+		key = "scene.log.silent"
+	case event.BySessionExpired:
+		key = "scene.log.over"
+	default:
+		return datum{}
+	}
+	if !f.Stressed("log") {
+		return datum{}
+	}
+	words := f.Phrase(key)
+	return datum{mark.Said, words, f.Phrase("scene.server.log", words), words}
 }
 
 // unwatched says that a client waits without a watch on its predecessor, going by the watches that servers report. If

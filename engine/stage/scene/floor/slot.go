@@ -162,7 +162,9 @@ func (s *bySlot) Less(i, j int) bool {
 	if a.Key != b.Key {
 		return a.Key < b.Key
 	}
-	return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.Node, b.Node)) < 0
+	// A number that another leader has given out, too, stands behind.
+	return cmp.Or(cmp.Compare(min(b.Node, 0), min(a.Node, 0)), cmp.Compare(a.Client, b.Client),
+		cmp.Compare(a.Node, b.Node)) < 0
 }
 
 // placeNode puts a znode into its owner's slot, or into a slot of its own if a better znode is there.

@@ -44,7 +44,7 @@ func (l *lanes) planLetter(m *view.Flight, from, to geom.Rect) {
 	f := l.f
 	word := f.OpWord(m.Op)
 	part, seen := f.Progress(m)
-	waits := !m.Over && part >= 1 // at a fence, or for a paused process
+	waits := !m.Over && f.At >= m.Arrives() // at a fence, or for a paused process
 	if !seen && !waits {
 		return
 	}

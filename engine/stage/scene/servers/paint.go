@@ -127,7 +127,7 @@ func (s *detailPlan) paint(d *paint.Painter) {
 		d.Panel(s.Rect, s.H/2, d.Theme.Card, paint.Pen{Colour: d.Theme.Soft, Width: 1})
 		d.Panel(geom.R(s.X, s.Y, s.W*s.part, s.H), s.H/2, d.Theme.Ink, paint.Pen{})
 	case windowPart:
-		d.Panel(s.Rect, 4, d.Theme.Paper, paint.Pen{Colour: d.Theme.Accent, Width: max(1, 1.2*k)})
+		d.Panel(s.Rect, 4, 0, paint.Pen{Colour: d.Theme.Ink, Width: max(2, 3*k)})
 	case cutLine:
 		d.Line(s.X, s.Y, s.X, s.Bottom(), paint.Pen{Colour: d.Theme.Signal, Width: max(1.6, 2.4*k), Dash: 3, Gap: 2})
 	case copied:

@@ -11,8 +11,8 @@ import (
 // catchesUp reports whether a server's leader has chosen how to synchronize it, and it is not done yet.
 func catchesUp(s *view.Server) bool { return s.Up && s.Sync.Leader != 0 }
 
-// planChoice plans how a server synchronizes, by which rule, and why, as far as there is room. It returns all of it in
-// words.
+// planChoice plans what becomes of the log of a server that synchronizes, and what ZooKeeper calls that, as far as
+// there is room. It returns all of it in words, with the rule.
 func (l *logs) planChoice(p *serverPlan, s *view.Server, first, second geom.Rect) string {
 	f := l.f
 	a, c, op := f.Sizes.Small, &s.Sync, s.Sync.How.String()
@@ -24,13 +24,9 @@ func (l *logs) planChoice(p *serverPlan, s *view.Server, first, second geom.Rect
 		key = "scene.sync.far"
 	}
 	why := f.Filled(key+".short", leader)
-	both := f.Say(op, ": ", why).Label()
-	said := a.Fit(first.W, choice, op)
+	said := a.Fit(first.W, why, f.OpWord(c.How))
 	if second.W > 0 {
-		label := text.CentredFrom(f.Cut(why, a, second.W), second.X, second.MidY(), a, text.InkSoft, second.W)
-		f.Texts = append(f.Texts, label)
-	} else {
-		said = a.Fit(first.W, both, choice, op)
+		f.Texts = append(f.Texts, text.CentredFrom(op, second.X, second.MidY(), a, text.InkSoft, second.W))
 	}
 	label := text.CentredFrom(said, first.X, first.MidY(), a, text.InkPlain, first.W)
 	f.Texts = append(f.Texts, label)

@@ -40,8 +40,8 @@ type votes struct{ *ensemble }
 
 // fields holds a vote in words, shortened so that all fit.
 type fields struct {
-	text  [4]string
-	field [4]view.VoteField
+	text  [3]string
+	field [3]view.VoteField
 	n     int
 }
 
@@ -50,15 +50,18 @@ func (f *fields) add(s string, is view.VoteField) {
 	f.n++
 }
 
-// planVote plans a server's vote as a row of the table of votes: epoch, zxid and server, in the order in which votes
-// are compared, and the round. The field that decided is bold and underlined. It returns the room that is
-// left.
+// planVote plans a server's vote as a row of the table of votes: epoch, last write and server, in the order in which
+// votes are compared. The field that decided is bold and underlined. It returns the room that is left.
 func (vs *votes) planVote(p *serverPlan, s *view.Server, at geom.Rect) (rest geom.Rect) {
 	b, m := &s.Ballot, &vs.f.Sizes
 	v, x := &b.Vote, at.X
 	whom := vs.f.Server(v.For.Number())
-	zxid, epoch, round := vs.f.Hex(v.Zxid), vs.f.Num(int64(v.Epoch)).Label(), vs.f.Num(v.Round).Label()
-	f := vs.fitVote(at.W, epoch, zxid, whom, round)
+	zxid, epoch := vs.f.Hex(v.Zxid), vs.f.Num(int64(v.Epoch)).Label()
+	write := zxid
+	if view.EpochOf(v.Zxid) == int64(v.Epoch) {
+		write = vs.f.Num(v.Zxid & counterMask).Label()
+	}
+	f := vs.fitVote(at.W, epoch, write, whom)
 	gap, first := vs.fieldGap(), len(vs.f.Texts)
 	for i := range f.n {
 		a, y := m.Small, at.MidY()+m.Small.Size*0.36
@@ -74,7 +77,8 @@ func (vs *votes) planVote(p *serverPlan, s *view.Server, at geom.Rect) (rest geo
 	for i := range vs.f.Texts[first:] {
 		r = r.With(vs.f.Texts[first+i].Bounds())
 	}
-	vs.f.Shows(mark.Vote, p.id, vs.f.Say(epoch, " ", zxid, " ", whom, " ", round, " ", fieldNames[b.Decided]).Label(), r)
+	vs.f.Shows(mark.Vote, p.id, vs.f.Say(epoch, " ", zxid, " ", whom, " ").Num(v.Round).
+		Say(" ", fieldNames[b.Decided]).Label(), r)
 	return geom.R(x, at.Y, at.Right()-x, at.H)
 }
 
@@ -102,37 +106,21 @@ func (vs *votes) decidedBy(f view.VoteField) string {
 
 func (vs *votes) fieldGap() float64 { return vs.f.Sizes.Small.Size * 0.7 }
 
-// leastZxid is the shortest form of a zxid that is shown.
-const leastZxid = "0x…123"
-
 // fitVote returns as much of a vote as fits: with words, without, or only its candidate.
-func (vs *votes) fitVote(room float64, epoch, zxid, whom, round string) (f fields) {
+func (vs *votes) fitVote(room float64, epoch, write, whom string) (f fields) {
 	a, gap := vs.f.Sizes.Note, vs.fieldGap()
 	for_ := vs.f.Phrase("scene.server.vote", whom)
 	epochs := [2]string{vs.f.Phrase("scene.server.epoch", epoch), epoch}
-	rounds := [2]string{vs.f.Phrase("scene.server.round", round), ""}
 	whoms := [2]string{for_, whom}
-	zxids := [2]string{vs.f.Phrase("scene.zxid", zxid), zxid}
-	const last = 3
-	for i, try := range [...][4]int{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 1}, last: {1, 1, 1, 1}} {
-		epoch, zxid, whom, round := epochs[try[0]], zxids[try[1]], whoms[try[2]], rounds[try[3]]
-		left := room - a.Width(epoch) - a.Width(whom) - 2*gap
-		if round != "" {
-			left -= a.Width(round) + gap
-		}
-		z := a.Fit(left, zxid)
-		if z == "" && i == last && left >= a.Width(leastZxid) {
-			z = vs.f.CutMiddle(zxid, a, left)
-		}
-		if z == "" {
+	writes := [2]string{vs.f.Phrase("scene.server.write", write), write}
+	for _, try := range [...][3]int{{}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}} {
+		epoch, write, whom := epochs[try[0]], writes[try[1]], whoms[try[2]]
+		if a.Width(epoch)+a.Width(write)+a.Width(whom)+2*gap > room {
 			continue
 		}
 		f.add(epoch, view.EpochField)
-		f.add(z, view.ZxidField)
+		f.add(write, view.ZxidField)
 		f.add(whom, view.ServerField)
-		if round != "" {
-			f.add(round, view.RoundField)
-		}
 		return f
 	}
 	f.add(a.Fit(room, for_, whom), view.ServerField)
