@@ -24,7 +24,7 @@ var broken = map[zab.Flaws]string{
 	zab.EpochBeforeLog: promise.AckOrder, zab.NeverTruncates: promise.ProcessConsistency,
 	zab.ServesEarly: promise.QuorumDurable, zab.IgnoresSeen: promise.SingleHistory,
 	zab.CommitsOutOfOrder: promise.MonotonicCommit, zab.CountsObservers: promise.Leadership,
-	zab.BreaksPromise: promise.ProcessConsistency,
+	zab.BreaksPromise: promise.ProcessConsistency, zab.VotesByNumber: promise.CommittedDurable,
 }
 
 // OfFlaw returns the smallest known run in which servers with that flaw break an invariant.

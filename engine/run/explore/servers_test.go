@@ -74,6 +74,7 @@ var allFlawed = []flawed{
 	{zab.CommitsOutOfOrder, 3, 0, 19, promise.MonotonicCommit},
 	{zab.CountsObservers, 3, 2, 31, promise.Leadership},
 	{zab.BreaksPromise, 3, 0, 24, promise.ProcessConsistency},
+	{zab.VotesByNumber, 3, 0, 12, promise.CommittedDurable},
 }
 
 // TestGoldenFlaws: each way to get the protocol wrong breaks an invariant within that many seeds. The first is

@@ -260,6 +260,7 @@ func (e *election) checkTimers() {
 // adopted a new epoch without having any transaction of it.
 func (e *election) better(v, than Vote) bool {
 	switch {
+	case e.node.cfg.Flaws.Has(VotesByNumber):
 	case v.Epoch != than.Epoch && !e.node.cfg.Flaws.Has(VotesByZxid):
 		return v.Epoch > than.Epoch
 	case v.Zxid != than.Zxid:

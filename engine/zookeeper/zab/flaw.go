@@ -18,6 +18,7 @@ const (
 	CommitsOutOfOrder                   // acknowledges the latest entry first, and commits any entry that a quorum has
 	CountsObservers                     // counts observers in quorums
 	BreaksPromise                       // stays connected to a leader that it has left, and logs what that proposes
+	VotesByNumber                       // votes for the highest number, whatever the servers have seen
 	flawsEnd
 )
 
@@ -27,6 +28,7 @@ func (f Flaws) Has(x Flaws) bool { return f&x != 0 }
 var flawNames = [...]string{
 	"forgets-promise", "votes-by-zxid", "half-is-enough", "acks-before-sync", "epoch-before-log", "never-truncates",
 	"serves-early", "ignores-seen", "commits-out-of-order", "counts-observers", "breaks-promise",
+	"votes-by-number",
 }
 
 // AllFlaws returns every flaw.

@@ -58,7 +58,10 @@ func (h *history) adopt(e Epoch, of ID) {
 
 // behind reports whether the sender of an ACKEPOCH has a longer history than this server.
 func (h *history) behind(m *Message) bool {
-	if m.Epoch != h.current && !h.node.cfg.Flaws.Has(VotesByZxid) {
+	switch f := h.node.cfg.Flaws; {
+	case f.Has(VotesByNumber):
+		return false
+	case m.Epoch != h.current && !f.Has(VotesByZxid):
 		return m.Epoch > h.current
 	}
 	return m.Zxid > h.logged

@@ -206,7 +206,7 @@ func TestFlawNames(t *testing.T) {
 		}
 		all |= f
 	}
-	if all != AllFlaws() || len(strings.Fields(all.String())) != 11 {
+	if all != AllFlaws() || len(strings.Fields(all.String())) != 12 {
 		t.Errorf("the flaws are %v", all)
 	}
 	if _, ok := ParseFlaw("honest"); ok {
