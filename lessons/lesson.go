@@ -27,7 +27,7 @@ type Step struct {
 	Again     string        // the anchor of an earlier step, whose moment a step that looks back shows again
 	Loop      string        // the step from whose beginning this one plays over and over; empty if it plays once
 	Linger    time.Duration // how much longer the simulated run goes on, to show what was sent on its way
-	Focus     []string      // its subjects, as the scene takes them: client-3, server-2, a znode's name, or a path
+	Focus     []string      // its subjects, as the scene takes them: client-3, server-2, log, a znode's name, or a path
 	Claims    []Claim       // what words, log and picture must support
 	Numbers   []string      // phrases whose numbers aren't about the run: "ten digits"
 	Shows     []string      // the figures that it is about and the terms not met yet, as mark.FiguresBut takes them
