@@ -9,6 +9,9 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // TestWhoHasGoneDoesNotWait checks that a client that has exited isn't shown as waiting, but with its last phase.
@@ -123,5 +126,80 @@ func TestNobodyLeads(t *testing.T) {
 		if slices.ContainsFunc(said, func(text string) bool { return strings.HasPrefix(text, "nobody leads") }) != led {
 			t.Errorf("led %v: the picture says %q", led, said)
 		}
+	}
+}
+
+// TestLeavesWhileDeleting checks that a client that has asked for its znode to be deleted isn't gone yet.
+func TestLeavesWhileDeleting(t *testing.T) {
+	s := queued("predecessor-lock", 2)
+	c := &s.Clients[0]
+	c.Belief.Phase, c.Inside, c.Op = program.Released, false, event.Delete
+	if said := drawn(s); !slices.Contains(said, "leaves") {
+		t.Errorf("while it deletes, the picture says %q", said)
+	}
+	c.Op = event.NoOp
+	if said := drawn(s); !slices.Contains(said, "released") {
+		t.Errorf("afterwards, the picture says %q", said)
+	}
+}
+
+// TestLostInFailover checks that a znode that a new leader doesn't know isn't called deleted.
+func TestLostInFailover(t *testing.T) {
+	for why, want := range map[event.Reason]string{event.ByFailover: "lost", event.ByOp: "deleted",
+		event.BySessionExpired: "expired"} {
+		s := queued("predecessor-lock", 3)
+		n := &s.Tree.Nodes[1]
+		n.Gone, n.GoneAt, n.Why = true, now, why
+		if said := drawn(s); !slices.Contains(said, want) {
+			t.Errorf("%v: the picture says %q", why, said)
+		}
+	}
+}
+
+// TestSameNumberTwice checks that a client whose number another leader has given out stands behind the one whose znode
+// is shown, whatever their letters.
+func TestSameNumberTwice(t *testing.T) {
+	s := queued("predecessor-lock", 2)
+	s.Tree.Nodes = s.Tree.Nodes[:1]
+	add(s, lockNode(1, 7))
+	s.Clients[1].Belief.Path = lockPath(1, 7)
+	s.Watches.List = nil
+	var f scene.Frame
+	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
+	a, _ := f.Find("client-1")
+	b, _ := f.Find("client-2")
+	if a.X < b.X {
+		t.Errorf("A is at %v, left of B at %v, whose znode is shown", a.X, b.X)
+	}
+}
+
+// TestLogsAreSaid checks that a client shows what its log says of a lost connection where a step is about logs, and
+// nowhere else.
+func TestLogsAreSaid(t *testing.T) {
+	for why, want := range map[event.Reason]string{event.ConnHungUp: "log: ConnectionLoss",
+		event.ConnLost: "log: ConnectionLoss", event.ConnSilent: "log: session timed out",
+		event.BySessionExpired: "log: session expired"} {
+		for _, focus := range [][]string{nil, {"client-1"}, {"log"}} {
+			s := queued("predecessor-lock", 3)
+			s.Clients[1].Closed = why
+			said := false
+			var layout scene.Layout
+			for _, m := range layout.Plan(s, now, scene.Options{Words: english, Width: 760, Height: 470,
+				Theme: display.Light(), Focus: focus}).Marks() {
+				said = said || m.Kind == mark.Said && m.Said == want && m.Subject == "B"
+			}
+			if about := slices.Contains(focus, "log"); said != about {
+				t.Errorf("%v, focus on %q: %q is said: %v", why, focus, want, said)
+			}
+		}
+	}
+}
+
+// TestVoteInWords checks that a vote says which write its server has seen last, not a zxid in hexadecimal.
+func TestVoteInWords(t *testing.T) {
+	said := drawn(electingNow("patch", 3))
+	write := slices.ContainsFunc(said, func(text string) bool { return strings.HasPrefix(text, "write ") })
+	if hex := slices.ContainsFunc(said, func(text string) bool { return strings.Contains(text, "0x1") }); !write || hex {
+		t.Errorf("the picture says %q", said)
 	}
 }
