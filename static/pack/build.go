@@ -96,17 +96,19 @@ func buildOf(pkg, to string, flags ...string) ([]byte, error) {
 	return os.ReadFile(to)
 }
 
-// instead maps packages of the standard library to the files that the page's program has instead of them: what
-// Ebiten needs of each.
+// instead maps packages of the standard library, or single files of them, to the files that the page's program has
+// instead of them: what Ebiten needs of each.
 var instead = map[string]string{
-	"archive/zip":         "wasm/instead/zip/zip.go",
-	"compress/zlib":       "wasm/instead/zlib/zlib.go",
-	"go/build/constraint": "wasm/instead/constraint/constraint.go",
-	"go/constant":         "wasm/instead/constant/constant.go",
-	"internal/godebug":    "wasm/instead/godebug/godebug.go",
-	"net/netip":           "wasm/instead/netip/netip.go",
-	"regexp":              "wasm/instead/regexp/regexp.go",
-	"text/template":       "wasm/instead/template/template.go",
+	"archive/zip":           "wasm/instead/zip/zip.go",
+	"compress/zlib":         "wasm/instead/zlib/zlib.go",
+	"go/build/constraint":   "wasm/instead/constraint/constraint.go",
+	"go/constant":           "wasm/instead/constant/constant.go",
+	"go/parser/resolver.go": "wasm/instead/parser/resolver.go",
+	"hash/crc32":            "wasm/instead/crc32/crc32.go",
+	"internal/godebug":      "wasm/instead/godebug/godebug.go",
+	"net/netip":             "wasm/instead/netip/netip.go",
+	"regexp":                "wasm/instead/regexp/regexp.go",
+	"text/template":         "wasm/instead/template/template.go",
 }
 
 // writeOverlay writes the file that tells go build about them.
@@ -117,15 +119,19 @@ func writeOverlay(to string) error {
 	}
 	replace := map[string]string{}
 	for name, mine := range instead {
-		folder := filepath.Join(root, "src", name)
-		theirs, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		which := filepath.Join(root, "src", name)
+		to := which
+		if filepath.Ext(name) == "" { // a whole package
+			which, to = filepath.Join(which, "*.go"), filepath.Join(which, "instead.go")
+		}
+		theirs, err := filepath.Glob(which)
 		if err != nil || len(theirs) == 0 {
-			return fmt.Errorf("there are no files in %s: %v", folder, err)
+			return fmt.Errorf("there are no files %s: %v", which, err)
 		}
 		for _, file := range theirs {
 			replace[file] = "" // as if it weren't there
 		}
-		if replace[filepath.Join(folder, "instead.go")], err = filepath.Abs(mine); err != nil {
+		if replace[to], err = filepath.Abs(mine); err != nil {
 			return err
 		}
 	}
