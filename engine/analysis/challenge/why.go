@@ -2,6 +2,7 @@ package challenge
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -102,7 +103,9 @@ func (r *reason) says(c *course) sentence.Sentence {
 	case client:
 		s.Args = []sentence.Arg{c.who()}
 	case blocked:
-		s.Args = []sentence.Arg{sentence.Clients(slices.Sorted(slices.Values(c.blocked)))}
+		who := slices.Clone(c.blocked)
+		sort.Slice(who, func(i, j int) bool { return who[i] < who[j] }) // the page's program contains this sort already
+		s.Args = []sentence.Arg{sentence.Clients(who)}
 	case durations:
 		s.Key += c.fault.Kind.String()
 		s.Args = []sentence.Arg{c.who(), sentence.Span(c.fault.For), sentence.Span(c.session)}

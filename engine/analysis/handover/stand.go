@@ -1,8 +1,8 @@
 package handover
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 )
@@ -130,10 +130,15 @@ func (s *Standing) releases(l *Line) {
 		nth[s.All[i].Session] = i - len(s.All)
 	}
 	add := func(of []int, whom []int64) {
-		if whom = slices.Compact(slices.Sorted(slices.Values(whom))); len(of) > 0 && len(whom) > 0 {
-			slices.SortStableFunc(whom, func(a, b int64) int { return cmp.Compare(nth[a], nth[b]) })
-			s.Releases = append(s.Releases, Release{of, whom})
+		if len(of) == 0 || len(whom) == 0 {
+			return
 		}
+		whom = slices.Clone(whom)
+		sort.Slice(whom, func(i, j int) bool { // the page's program contains this sort already
+			a, b := whom[i], whom[j]
+			return nth[a] < nth[b] || nth[a] == nth[b] && a < b
+		})
+		s.Releases = append(s.Releases, Release{of, slices.Compact(whom)})
 	}
 	var alike []int
 	for _, i := range of {
@@ -146,5 +151,5 @@ func (s *Standing) releases(l *Line) {
 		add([]int{i}, slices.DeleteFunc(slices.Concat(whom, l.Others), func(other int64) bool { return other == own }))
 	}
 	add(alike, l.Others)
-	slices.SortStableFunc(s.Releases, func(a, b Release) int { return cmp.Compare(len(b.Whom), len(a.Whom)) })
+	sort.SliceStable(s.Releases, func(i, j int) bool { return len(s.Releases[i].Whom) > len(s.Releases[j].Whom) })
 }
