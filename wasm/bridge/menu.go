@@ -23,6 +23,7 @@ type Menu struct {
 // Action is one action on a client, a server or a message. The page knows which actions on a client its host supports,
 // and their names.
 type Action struct {
+	_      view.Incomparable
 	Kind   fault.Kind
 	Client event.Actor
 	Target string // what it acts on, as in a written fault; "" for the client itself

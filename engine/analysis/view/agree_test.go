@@ -196,9 +196,18 @@ func differ(what string, got, want any) error {
 
 func same1[T any](a, b T) bool { return sameValue(reflect.ValueOf(a), reflect.ValueOf(b)) }
 
-// sameValue compares the exported fields of structs, and other values directly.
+// sameValue compares the exported fields of structs, the elements of arrays, and other values directly.
 func sameValue(a, b reflect.Value) bool {
-	if a.Kind() != reflect.Struct {
+	switch a.Kind() {
+	case reflect.Struct:
+	case reflect.Array:
+		for i := range a.Len() {
+			if !sameValue(a.Index(i), b.Index(i)) {
+				return false
+			}
+		}
+		return true
+	default:
 		return a.Equal(b)
 	}
 	for i := range a.NumField() {

@@ -5,6 +5,7 @@ import "github.com/zkviz/zkviz/engine/event"
 // Cost counts the messages between the servers of an ensemble that a write or a sync has taken so far. Reads and
 // heartbeats take none.
 type Cost struct {
+	_        Incomparable
 	Zxid     int64       // of a write
 	Op       event.Op    // the operation
 	Path     string      // the znode

@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -82,7 +83,7 @@ func TestServersFromOutside(t *testing.T) {
 	} {
 		c.e.Seq, c.e.Actor = event.Seq(i+1), event.Server(1)
 		s.Apply(c.e)
-		if got := s.Ensemble.Servers[0]; got != c.want {
+		if got := s.Ensemble.Servers[0]; !reflect.DeepEqual(got, c.want) {
 			t.Errorf("after %s it is %+v, want %+v", eventtext.Of(c.e), got, c.want)
 		}
 		if got := view.Why(c.e, view.NewHistoryFor(event.Header{})).String(); got != c.why {

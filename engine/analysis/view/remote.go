@@ -20,6 +20,7 @@ type Remote struct {
 
 // Entry is a key or a row at one node.
 type Entry struct {
+	_       Incomparable
 	Node    event.Actor
 	Path    string
 	Text    string      // the start of its value
@@ -38,6 +39,7 @@ type Entry struct {
 
 // Kept is a request that a node keeps waiting for another client.
 type Kept struct {
+	_      Incomparable
 	Node   event.Actor
 	Client event.Actor
 	Path   string // what it waits for
@@ -49,6 +51,7 @@ type Kept struct {
 
 // Lock is a client's lock at a database node, on a row or a name.
 type Lock struct {
+	_       Incomparable
 	Node    event.Actor
 	Client  event.Actor
 	Path    string
@@ -61,6 +64,7 @@ type Lock struct {
 
 // Tx is a client's transaction at a node.
 type Tx struct {
+	_       Incomparable
 	Node    event.Actor
 	Client  event.Actor
 	Session int64
@@ -72,6 +76,7 @@ type Tx struct {
 
 // Lease is a client's lease at a node.
 type Lease struct {
+	_       Incomparable
 	Node    event.Actor
 	Client  event.Actor
 	Session int64

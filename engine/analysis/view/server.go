@@ -8,6 +8,7 @@ import (
 
 // Server is one server of an ensemble.
 type Server struct {
+	_      Incomparable
 	Up     bool
 	Paused bool
 	// Outside means that the server is known only from outside: whether it is reachable, and what it answers when

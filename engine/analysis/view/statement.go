@@ -10,6 +10,7 @@ import (
 // Statement is a line of a database's transcript: what a client sent to it, or the end of a transaction that the client
 // didn't ask for.
 type Statement struct {
+	_      Incomparable
 	Client event.Actor
 	Text   string // empty for such an end
 	Sent   time.Duration

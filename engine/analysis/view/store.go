@@ -11,6 +11,7 @@ const KeptWrites = 8
 
 // Store is something outside of ZooKeeper that clients write to: what a lock protects.
 type Store struct {
+	_        Incomparable
 	Name     string // from the header or the first write
 	Form     event.StoreForm
 	Trays    int               // as in event.StoreDrawing
@@ -34,6 +35,7 @@ type Store struct {
 
 // Write is one write to a store.
 type Write struct {
+	_       Incomparable
 	Client  event.Actor
 	Text    string
 	Fence   int64 // 0 for none

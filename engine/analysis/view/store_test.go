@@ -3,6 +3,7 @@ package view_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ func TestStore(t *testing.T) {
 		t.Errorf("the store is %+v", got)
 	}
 	want := view.Write{Client: 1, Text: "c", Fence: 6, Refused: true, At: 3 * time.Second}
-	if last := got.Writes[view.KeptWrites-1]; last != want {
+	if last := got.Writes[view.KeptWrites-1]; !reflect.DeepEqual(last, want) {
 		t.Errorf("its last write is %+v", last)
 	}
 	if b := before.Stores[0]; b.Writes[view.KeptWrites-1].Client != 2 {

@@ -12,6 +12,7 @@ const KeptTasks = 12
 
 // Task is a task as a StoreTasks knows it.
 type Task struct {
+	_      Incomparable
 	Name   string
 	Worker event.Actor // who took it last, 0 for nobody
 	Done   int         // how often it was done

@@ -8,6 +8,7 @@ import (
 
 // Txn is a transaction as its leader proposed it. It may be in no log, and it may be lost.
 type Txn struct {
+	_      Incomparable
 	Zxid   int64
 	Op     event.Op
 	Who    event.Actor // the client that created the znode, for a delete; else the one that asked

@@ -43,6 +43,7 @@ func (v Vote) Over(w Vote) VoteField {
 
 // Ballot is what a server knows in an election.
 type Ballot struct {
+	_       Incomparable
 	Vote    Vote
 	Decided VoteField     // the field that decided its last change of mind
 	Final   time.Duration // it waits for a better vote until then, 0 if it doesn't

@@ -21,6 +21,7 @@ type Wakeups struct {
 
 // Release is one release-over: a deletion, or the end of a session that removed a znode.
 type Release struct {
+	_      Incomparable
 	Seq    event.Seq // its first ZnodeDeleted
 	At     time.Duration
 	By     event.Actor

@@ -1,6 +1,7 @@
 package panes
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/naming"
@@ -9,6 +10,7 @@ import (
 
 // Piece is a part of a line: a client's chip, if it has a label, and a text.
 type Piece struct {
+	_    view.Incomparable
 	Who  Who
 	Text string
 }

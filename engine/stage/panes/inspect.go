@@ -13,6 +13,7 @@ import (
 
 // Fact is one line of the inspector or of the counters.
 type Fact struct {
+	_           view.Incomparable
 	Name, Value string
 	Wrong       bool // the belief is wrong
 	Aside       bool // a detail: lessons show it only on demand

@@ -128,7 +128,7 @@ func TestInspectSync(t *testing.T) {
 			Code: c.rule, Zxid: 5, N: 4, Text: event.WindowText(2, 7)})
 		want := c.want + ", S1 has 0x2 to 0x7 at hand, and this server's log ended with 0x5"
 		in := panes.Inspect(s, 0, "server-3", "", say(t))
-		if !slices.Contains(in.Facts, panes.Fact{Name: "catches up", Value: want}) {
+		if !slices.ContainsFunc(in.Facts, func(f panes.Fact) bool { return f.Name == "catches up" && f.Value == want }) {
 			t.Errorf("%v has no %q", in.Facts, want)
 		}
 	}

@@ -12,6 +12,7 @@ func Reason(log view.Log, e event.Event, say Say) string {
 
 // Cause is one link of the chain that led to an event.
 type Cause struct {
+	_          view.Incomparable
 	Seq        event.Seq
 	When       string // and its actor
 	Kind, Text string // as in a Row

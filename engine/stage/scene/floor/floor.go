@@ -45,6 +45,7 @@ func (f *Floor) Wire(x, y, x3, y3 float64, look paint.WireLook) {
 // Routing says how lines get from the clients to the znodes without crossing the cards: through the gutters between the
 // columns.
 type Routing struct {
+	_               view.Incomparable
 	Rows, Cols      int
 	Left, Pitch     float64
 	CardTop         float64

@@ -6,7 +6,8 @@ import (
 
 // Sizes are the sizes that follow from the picture's size alone.
 type Sizes struct {
-	K      float64 // 1 on an ordinary desktop stage
+	_      [0]func() // as view.Incomparable
+	K      float64   // 1 on an ordinary desktop stage
 	Margin float64
 	Pad    float64 // inside ZooKeeper's box
 	Corner float64

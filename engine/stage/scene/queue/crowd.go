@@ -40,7 +40,8 @@ func (c *Crowd) Begin() {
 
 // crowdSizes says where the parts of a crowd are.
 type crowdSizes struct {
-	window       int // number of readable slots
+	_            [0]func() // as view.Incomparable
+	window       int       // number of readable slots
 	pitch        float64
 	r            float64
 	left         float64

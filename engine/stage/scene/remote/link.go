@@ -11,6 +11,7 @@ import (
 
 // wayPlan is a client's connection to a node, or its line to its place in a queue there.
 type wayPlan struct {
+	_      view.Incomparable
 	way    geom.Path
 	client int
 	name   string // name of the client

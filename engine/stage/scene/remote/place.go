@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
@@ -8,6 +9,7 @@ import (
 
 // remoteSizes holds the heights of a node's parts, and how much of an entry fits.
 type remoteSizes struct {
+	_                view.Incomparable
 	level            int       // lines of a card: name, remaining time, value; 0 without cards
 	name, small      text.Face // on cards
 	stand            float64   // size of a client that waits at an entry

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
@@ -61,6 +62,7 @@ const (
 
 // arrivalPlan is the path of a write that has just reached the store.
 type arrivalPlan struct {
+	_       view.Incomparable
 	client  int
 	way     geom.Path
 	paper   geom.Rect // the write under way; zero width once it has arrived

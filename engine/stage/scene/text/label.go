@@ -15,6 +15,7 @@ const (
 
 // Label is a text in its place: x and y are on the baseline, at the anchor; room is its maximum width.
 type Label struct {
+	_          [0]func() // as view.Incomparable
 	Text       string
 	X, Y, Room float64
 	Face       Face
