@@ -24,6 +24,10 @@ var inlined = []string{
 	"github.com/zkviz/zkviz/wasm/draw",
 }
 
+// short has the compiler's flags for all others: no function is inlined; a defer statement is not spelled out again at
+// each return; and a slice gets no second piece of code for the case that it is tiny and may lie on the stack.
+const short = "-l -d=noopendefer=1,variablemakethreshold=0"
+
 // rare lists packages among them that are asked for a few words at a time. Not inlined, they take 6 kB off the
 // download.
 var rare = []string{
@@ -65,12 +69,12 @@ func buildStage(folder string) ([]byte, error) {
 	if err := writeOverlay(over); err != nil {
 		return nil, err
 	}
-	flags := []string{"-overlay", over, "-gcflags=all=-l"}
+	flags := []string{"-overlay", over, "-gcflags=all=" + short}
 	for _, hot := range inlined {
 		flags = append(flags, "-gcflags="+hot+"=")
 	}
 	for _, pkg := range rare {
-		flags = append(flags, "-gcflags="+pkg+"=-l")
+		flags = append(flags, "-gcflags="+pkg+"="+short)
 	}
 	return buildOf("./wasm", filepath.Join(folder, "stage.wasm"), flags...)
 }
