@@ -29,29 +29,77 @@ func TestDeletedRow(t *testing.T) {
 	}
 }
 
-// TestLockedRowShowsItsHolder checks that a row has the letter of the client that has it locked, and afterwards that of
-// the last to write it again.
+// TestLockedRowShowsItsHolder checks that a row has a badge only for the client that has it locked. Plain text names
+// the client that wrote it.
 func TestLockedRowShowsItsHolder(t *testing.T) {
 	const row = "zkviz_rows/1"
 	f := farRun(2, onePostgre).named("").at(time.Second).
 		put(event.Event{Kind: event.EntrySet, Actor: event.Node(1), Peer: 1, Path: row, Text: "7", Zxid: 3})
-	var layout scene.Layout
-	owners := func() (letters string) {
-		f.s.At = f.now
-		for _, m := range layout.Plan(f.s, f.now, scene.Options{Words: english, Width: 1024, Height: 576}).Marks() {
-			if m.Kind == mark.Owner {
-				letters += m.Value
-			}
+	check := func(when, owners string) {
+		t.Helper()
+		if got := values(f, mark.Owner); got != owners {
+			t.Errorf("%s the row has the badges %q, not %q", when, got, owners)
 		}
-		return letters
+		if said := drawn(f.end()); !slices.Contains(said, "A · v3") {
+			t.Errorf("%s it doesn't say who wrote the row: %q", when, said)
+		}
 	}
-	var got []string
-	got = append(got, owners())
+	check("before,", "")
 	f.at(2*time.Second).begins(2, 5, row)
-	got = append(got, owners())
+	check("while B has it locked,", "B")
 	f.at(3 * time.Second).put(event.Event{Kind: event.LockFreed, Actor: event.Node(1), Peer: 2, Path: row, Session: 5})
-	got = append(got, owners())
-	if !slices.Equal(got, []string{"A", "B", "A"}) {
-		t.Errorf("the row has the letters %q", got)
+	check("afterwards,", "")
+}
+
+// TestLockRowShowsItsOwner checks that a row that is a lock itself has the badge of the client that wrote it.
+func TestLockRowShowsItsOwner(t *testing.T) {
+	for _, row := range []string{"locks/lock", "leases/lock"} {
+		f := farRun(2, onePostgre).named("").set(1, 2, row, "client-2", 0)
+		if got := values(f, mark.Owner); got != "B" {
+			t.Errorf("%s has the badges %q", row, got)
+		}
+	}
+}
+
+// values returns the values of the marks of a kind in a picture of the run so far.
+func values(f *farLog, kind mark.Kind) (all string) {
+	var layout scene.Layout
+	f.s.At = f.now
+	for _, m := range layout.Plan(f.s, f.now, scene.Options{Words: english, Width: 1024, Height: 576}).Marks() {
+		if m.Kind == kind {
+			all += m.Value
+		}
+	}
+	return all
+}
+
+// TestNoScissorsOnAnAttempt checks that a connection that was closed is drawn as cut only until the client connects
+// again.
+func TestNoScissorsOnAnAttempt(t *testing.T) {
+	cut := func(f *farLog) bool {
+		var layout scene.Layout
+		f.s.At = f.now
+		return slices.ContainsFunc(layout.Plan(f.s, f.now, scene.Options{Words: english, Width: 1024, Height: 576}).Marks(),
+			func(m mark.Mark) bool { return m.Kind == mark.Cut })
+	}
+	f := farRun(1, onePostgre).at(time.Second).
+		put(event.Event{Kind: event.ConnClosed, Actor: 1, Peer: event.Node(1), Reason: event.ConnLost})
+	if !cut(f) {
+		t.Error("a closed connection isn't drawn as cut")
+	}
+	f.put(event.Event{Kind: event.MsgSent, Actor: 1, Peer: event.Node(1), Op: event.Connect, N: int64(time.Second)})
+	if cut(f) {
+		t.Error("the connection is drawn as cut while the client connects again")
+	}
+}
+
+// TestClockLeavesTheName checks that a node whose clock is off keeps its whole name, also in a narrow picture.
+func TestClockLeavesTheName(t *testing.T) {
+	s := majority(3)
+	s.Remotes.Nodes[2].Ahead = 30 * time.Second
+	for _, width := range []float64{480, 560, 760, 1120} {
+		if said := drawnAt(s, width); !slices.Contains(said, "Redis 3") || !slices.Contains(said, "+30 s") {
+			t.Errorf("at %.0f px it says %q", width, said)
+		}
 	}
 }

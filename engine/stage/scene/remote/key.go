@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"strings"
+
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -180,15 +182,18 @@ func (h *Holdings) entryName(path string, a text.Face, room float64) string {
 	return f.CutMiddle(path, a, room)
 }
 
-// planKey plans the card of an entry that exists, or was deleted just now. If a client has it locked, that is its
-// owner, also if another one wrote it.
+// planKey plans the card of an entry that exists, or was deleted just now. The letter is that of the client that has it
+// locked, else of the last to write it. In a table of locks, these are the same; in others, only a lock has a letter.
 func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, head int32, r geom.Rect) {
 	f := ks.f
 	ks.cards = append(ks.cards, keyPlan{})
 	m, p := &f.Sizes, &ks.cards[len(ks.cards)-1]
 	p.Rect, p.owner, p.alpha = r, f.Client(x.Owner), 1
-	if head > 0 {
+	switch {
+	case head > 0:
 		p.owner = f.Client(f.State.Remotes.Locks[head-1].Client)
+	case isStock(x, y.kind):
+		p.owner = -1
 	}
 	ks.identify(p, node, x.Path)
 	doubt := ks.inDoubt(x)
@@ -294,7 +299,8 @@ func (ks *keys) whyGone(why event.Reason) (long, short string) {
 	return s, s
 }
 
-// versionOf returns an entry's version or revision, or "" if it has none.
+// versionOf returns an entry's version, with the letter of the client that wrote it in a row, or its revision, or "" if
+// it has neither.
 func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind) string {
 	f := ks.f
 	switch {
@@ -303,7 +309,17 @@ func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind) string {
 	case kind == event.EtcdSystem:
 		return f.Phrase("scene.revision", f.Num(x.Version).Label())
 	}
-	return f.Phrase("scene.version.short", f.Num(x.Version).Label())
+	version := f.Phrase("scene.version.short", f.Num(x.Version).Label())
+	if c := f.Client(x.Owner); c >= 0 && isStock(x, kind) {
+		return f.Say(text.Letter(c), " · ", version).Label()
+	}
+	return version
+}
+
+// isStock reports whether an entry is a row of a database that isn't a lock itself: its client wrote it, but holds
+// nothing by that.
+func isStock(x *view.Entry, kind event.SystemKind) bool {
+	return kind.HasTables() && !strings.HasPrefix(x.Path, "locks/") && !strings.HasPrefix(x.Path, "leases/")
 }
 
 // entryMark records that an entry, or its place, is drawn, with its full name.

@@ -49,7 +49,12 @@ func (ns *nodes) planRemote(node int, y *remoteSystem) {
 	f.Shows(mark.Remote, p.id, "", geom.R(p.X, p.Y, p.W, z.head))
 	says, forms := ns.nodeName(node, y, r)
 	a, at := m.Bold, len(ns.remotes)-1
-	aside := ns.planClock(at, r, base, room-m.Note.Width(forms[2]))
+	aside := 0.0
+	if room < m.Note.Size*10 { // a clock in the head would leave no room for the name
+		ns.planClock(at, r, p.Bottom()-z.pad, room)
+	} else {
+		aside = ns.planClock(at, r, base, room-m.Note.Width(forms[2]))
+	}
 	if a.Width(forms[0]) > room-aside {
 		a = m.Note
 	}
@@ -109,8 +114,7 @@ func (ns *nodes) systemName(kind event.SystemKind) string {
 	return f.Phrase("scene.system")
 }
 
-// planClock plans, at the right end of a node's head, the clock of a node whose time is off. It returns the width that
-// this takes.
+// planClock plans, at a node's right edge, the clock of a node whose time is off. It returns the width that this takes.
 func (ns *nodes) planClock(at int, r *view.Remote, base, free float64) float64 {
 	f := ns.f
 	if r.Ahead == 0 {
