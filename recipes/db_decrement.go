@@ -1,6 +1,8 @@
 package recipes
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -10,8 +12,8 @@ import (
 
 // sellInOneStep has the database itself compute how many tickets are left. It reads the row and writes it in one step,
 // between which nobody can write: there is nothing to lock.
-func sellInOneStep(w systems.World, t kit.Tickets, p recipe.Params) error {
-	if err := w.Work(p.Hold); err != nil {
+func sellInOneStep(w systems.World, t kit.Tickets, hold time.Duration) error {
+	if err := t.Serve(w, hold); err != nil {
 		return err
 	}
 	for {
@@ -20,8 +22,11 @@ func sellInOneStep(w systems.World, t kit.Tickets, p recipe.Params) error {
 			w.Note("The reply is lost: the ticket may be sold or not. Once more could sell two.")
 			return nil
 		}
-		if err != nil || sold {
+		if err != nil {
 			return err
+		}
+		if sold {
+			return t.Sold(w)
 		}
 		if err := t.Offer(); err != nil {
 			return err
@@ -39,9 +44,8 @@ var decrementRecipe = recipe.Recipe{
 	MinClients: 1,
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"stock/tickets"},
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets"},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Stores: kit.Sales()},
 	Main: func(w systems.World, p recipe.Params) error {
-		t := kit.NewTickets(w, p)
-		return kit.Repeat(w, p, func(p recipe.Params) error { return sellInOneStep(w, t, p) })
+		return kit.EachTicket(w, p, func(t kit.Tickets, hold time.Duration) error { return sellInOneStep(w, t, hold) })
 	},
 }

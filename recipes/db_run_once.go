@@ -39,7 +39,8 @@ var runOnceRecipe = recipe.Recipe{
 	MinClients: 1,
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"locks"},
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: kit.FirstNight, Stores: kit.Outbox()},
+	Clocks:     true,
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: kit.FirstNight, Shows: event.ShowRoles, Stores: kit.Outbox()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.EachNight(w, p, func(j kit.NightJob) error { return billOnce(w, j, p) })
 	},

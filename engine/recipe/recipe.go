@@ -61,6 +61,9 @@ type Recipe struct {
 	Drawing event.Drawing
 	// Role returns the role of client index (from 1) of clients, empty if all have the same. It may be nil.
 	Role func(index, clients int) string
+	// Clocks is set if its clients start at the same time of day, each by its own clock: one that starts later has a
+	// clock that is behind by that much, which is its role.
+	Clocks bool
 	// After returns the client whose process must be gone before client index (from 1) of clients starts, because it is
 	// the same program, started again; 0 for none. It may be nil.
 	After func(index, clients int) int

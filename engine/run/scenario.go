@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/promise"
@@ -214,6 +215,9 @@ func (s Scenario) process(r recipe.Recipe, index int, known arrival.Arrival) sys
 	role := known.Role
 	if r.Role != nil && role == "" {
 		role = r.Role(index, s.Clients)
+	}
+	if r.Clocks && start > 0 {
+		role = "clock −" + strconv.FormatFloat(start.Seconds(), 'f', -1, 64) + " s"
 	}
 	after := 0
 	if r.After != nil {

@@ -1,6 +1,8 @@
 package pitfalls
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -10,18 +12,22 @@ import (
 
 // sellAsRead reads how many tickets are left, computes, and writes what it has computed. Whatever somebody else has
 // written in between is lost: one ticket is sold twice.
-func sellAsRead(w systems.World, t kit.Tickets, p recipe.Params) error {
+func sellAsRead(w systems.World, t kit.Tickets, hold time.Duration) error {
 	row, err := t.Look(w)
 	if err != nil {
 		return err
 	}
-	if err := w.Work(p.Hold); err != nil {
+	if err := t.Serve(w, hold); err != nil {
 		return err
 	}
-	return kit.Insist(func() error {
+	err = kit.Insist(func() error {
 		_, err := t.Write(t.ID, row.N-1)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return t.Sold(w)
 }
 
 var lostUpdateRecipe = recipe.Recipe{
@@ -37,9 +43,8 @@ var lostUpdateRecipe = recipe.Recipe{
 	MinClients:  2,
 	Systems:     kit.OneDatabase(),
 	Keeps:       []string{"stock/tickets"},
-	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads},
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "stock/tickets", Shows: event.ShowReads, Stores: kit.Sales()},
 	Main: func(w systems.World, p recipe.Params) error {
-		t := kit.NewTickets(w, p)
-		return kit.Repeat(w, p, func(p recipe.Params) error { return sellAsRead(w, t, p) })
+		return kit.EachTicket(w, p, func(t kit.Tickets, hold time.Duration) error { return sellAsRead(w, t, hold) })
 	},
 }

@@ -41,7 +41,8 @@ var onceByLockRecipe = recipe.Recipe{
 	Seen:        "clients=2&hold=1s&latency=200ms&jitter=20ms&stagger=2s",
 	MinClients:  2,
 	Systems:     kit.OneDatabase(),
-	Drawing:     event.Drawing{Kind: event.DrawName, Gate: kit.FirstNight, Stores: kit.Outbox()},
+	Clocks:      true,
+	Drawing:     event.Drawing{Kind: event.DrawName, Gate: kit.FirstNight, Shows: event.ShowRoles, Stores: kit.Outbox()},
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.EachNight(w, p, func(j kit.NightJob) error { return billUnderLock(w, j, p) })
 	},

@@ -36,6 +36,7 @@ func UseOwnJob(w systems.World, p recipe.Params, lock func(*OwnJob) (there bool,
 
 // put puts the job into the table. After a lost reply it looks whether it's there.
 func (j *OwnJob) put(w systems.World) error {
+	w.Phase(program.Waiting, program.Subject{})
 	id, err := j.PutJob(j.Task)
 	for there := false; Unknown(err) && !there; {
 		if id, there, err = j.LockTask(j.Task); err == nil && !there {

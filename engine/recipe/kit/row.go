@@ -3,6 +3,7 @@ package kit
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -54,13 +55,34 @@ type Tickets struct {
 	*sql.Client
 	ID string
 
-	offered int64 // at first
+	offered int64  // at first
+	ticket  string // that the client sells this turn, as its customer knows it
 }
 
 // NewTickets returns the row of a run.
 func NewTickets(w systems.World, p recipe.Params) Tickets {
 	return Tickets{Client: Database(w, p), ID: "tickets", offered: int64(p.Clients * p.Rounds)}
 }
+
+// EachTicket calls do for each ticket that a client sells.
+func EachTicket(w systems.World, p recipe.Params, do func(t Tickets, hold time.Duration) error) error {
+	t, turns := NewTickets(w, p), 0
+	return Repeat(w, p, func(p recipe.Params) error {
+		t.ticket = event.Actor(p.Index).Letter() + "'s ticket"
+		if turns++; turns > 1 {
+			t.ticket += " " + strconv.Itoa(turns)
+		}
+		return do(t, p.Hold)
+	})
+}
+
+// Serve does the work for a customer, before the row says that a ticket is sold.
+func (t Tickets) Serve(w systems.World, hold time.Duration) error {
+	return WriteAndWork(w, sales, hold, t.ticket+" "+event.TaskTaken)
+}
+
+// Sold gives the customer the ticket.
+func (t Tickets) Sold(w systems.World) error { return w.Write(sales, t.ticket+" "+event.TaskDone, 0) }
 
 // Path returns the row's path in the log.
 func (t Tickets) Path() string { return sql.Path(sql.Stock, t.ID) }

@@ -23,6 +23,7 @@ const (
 	document = "document"
 	ledger   = "ledger"
 	outbox   = "outbox"
+	sales    = "sales"
 )
 
 // Printer describes the printer that Print uses, for one job at a time.
@@ -56,6 +57,9 @@ func Ledger() []event.StoreDrawing { return store(ledger, event.StoreLines) }
 
 // Outbox describes the store of sent bills.
 func Outbox() []event.StoreDrawing { return store(outbox, event.StoreTasks) }
+
+// Sales describes the store of tickets that EachTicket's clients sell.
+func Sales() []event.StoreDrawing { return store(sales, event.StoreTasks) }
 
 func store(name string, form event.StoreForm) []event.StoreDrawing {
 	return []event.StoreDrawing{{Name: name, Form: form}}

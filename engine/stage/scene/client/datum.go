@@ -40,6 +40,7 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 	if f.Kind == floor.RemoteKind {
 		add(fa.kept(c))
 		add(fa.called(c))
+		add(fa.role(c))
 		add(fa.tries(c))
 		add(fa.nodesHeld(i))
 		add(fa.hold(i))

@@ -120,7 +120,11 @@ func (n *innodb) insert(k *session) {
 		k.fail(n.s.dialect.full(c))
 		return
 	}
-	if !n.acquire(k, lock{row: next, exclusive: true, span: onGap, intention: true}, sql.Path(table, id)) {
+	place := sql.Path(table, id)
+	if next.isEnd {
+		place = next.path
+	}
+	if !n.acquire(k, lock{row: next, exclusive: true, span: onGap, intention: true}, place) {
 		return
 	}
 	r := n.s.tables.ensure(table, id)
