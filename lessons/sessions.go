@@ -45,11 +45,15 @@ var sessions = map[string]measure{
 		return r.at(r.of(event.RecipePhase).by(client).after(resumed).first()).Text
 	}),
 
-	// in-while-paused is the first client to get in while a client is paused.
+	// in-while-paused is the first client to get in while a client is paused, and before a server stops.
 	"in-while-paused": ofClient(func(r *Run, client int) string {
 		paused := r.of(event.ClientPaused).by(client).first()
 		resumed := r.of(event.ClientResumed).by(client).after(paused).first()
-		next := r.gotIn().after(paused).before(resumed).first()
+		end := resumed
+		if stopped := r.of(event.ServerStopped).after(paused).before(resumed).first(); stopped != nowhere {
+			end = stopped
+		}
+		next := r.gotIn().after(paused).before(end).first()
 		switch {
 		case resumed == nowhere:
 			return ""

@@ -363,8 +363,8 @@ var slowMeasures = map[string]func(l slowLog, arg string) string{
 	"in-while-paused": func(l slowLog, a string) string {
 		return firstOr(l.of(a, l.lines(0, "client.paused")), func(paused int) string {
 			return firstOr(l.of(a, l.lines(paused, "client.resumed")), func(resumed int) string {
-				in := l.gotIn(paused)
-				if len(in) == 0 || in[0] > resumed {
+				in, stops := l.gotIn(paused), l.lines(paused, "server.stopped")
+				if len(in) == 0 || in[0] > resumed || len(stops) > 0 && in[0] > stops[0] {
 					return "nobody"
 				}
 				return l.name(in[0])
