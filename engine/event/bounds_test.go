@@ -16,9 +16,9 @@ func TestValidAtItsBounds(t *testing.T) {
 	}{
 		{"the first kind", func(e *event.Event) { e.Kind = 1 }, func(e *event.Event) { e.Kind = 0 },
 			"event 7: unknown kind 0"},
-		{"the last kind", func(e *event.Event) { e.Kind = event.WatchesAsked },
-			func(e *event.Event) { e.Kind = event.WatchesAsked + 1 },
-			"event 7: unknown kind 85"},
+		{"the last kind", func(e *event.Event) { e.Kind = event.OpRefused },
+			func(e *event.Event) { e.Kind = event.OpRefused + 1 },
+			"event 7: unknown kind 86"},
 		{"the last operation", func(e *event.Event) { e.Op = event.Replicate },
 			func(e *event.Event) { e.Op = event.Replicate + 1 },
 			"event 7: unknown operation 45"},

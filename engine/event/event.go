@@ -152,6 +152,9 @@ const (
 	// ZooKeeper: servers reported who watches what. Each change precedes it as a WatchSet or WatchRemoved with
 	// ServerSays; N: number of watches, Code: 1 if the report is incomplete
 	WatchesAsked
+	// client refused a request itself, since the connection that it's for has ended; Peer: the node, Op, Path, Text: the
+	// whole command, Reason, Line. Nothing was sent
+	OpRefused
 	kinds
 )
 

@@ -76,7 +76,7 @@ func TestNames(t *testing.T) {
 	for _, a := range []event.Actor{event.ZooKeeper, 1, 10_000, event.Server(3), event.Node(5), event.Store(1000)} {
 		got = append(got, a.String())
 	}
-	got = append(got, event.Kind(0).String(), (event.WatchesAsked + 1).String())
+	got = append(got, event.Kind(0).String(), (event.OpRefused + 1).String())
 	const want = "none connect ping create delete exists get set children multi sync check closeSession setWatches " +
 		"getACL setACL " +
 		"getEphemerals getAllChildrenNumber multiRead addWatch removeWatches checkWatches auth whoAmI reconfig " +
@@ -84,7 +84,7 @@ func TestNames(t *testing.T) {
 		"INFORM REQUEST REVALIDATE PING SYNC command replicate 45 " +
 		"none data exist child persistent recursive 6 " +
 		"0 persistent created ephemeral deleted persistent-sequential changed ephemeral-sequential children container " +
-		"5 persistent-ttl 6 persistent-sequential-ttl 7 7 zookeeper client-1 client-10000 server-3 node-5 store-1000 0 85"
+		"5 persistent-ttl 6 persistent-sequential-ttl 7 7 zookeeper client-1 client-10000 server-3 node-5 store-1000 0 86"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got  %q\nwant %q", strings.Join(got, " "), want)
 	}

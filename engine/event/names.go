@@ -55,8 +55,8 @@ var kindNames = [kinds]string{
 	ClockJumped: "clock.jumped", ProcessStalled: "process.stalled", ProcessMoves: "process.moves",
 	ClientVanished: "client.vanished", TryFailed: "try.failed", SessionSeen: "session.seen",
 	SessionLocated: "session.located", SessionSilent: "session.silent", SessionHeard: "session.heard",
-	WatchesAsked: "watches.asked",
-	Unknown:      "event.unknown",
+	WatchesAsked: "watches.asked", OpRefused: "op.refused",
+	Unknown: "event.unknown",
 }
 
 var opNames = [ops]string{

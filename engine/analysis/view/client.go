@@ -71,6 +71,8 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		s.send(c, e)
 	case event.OpDone:
 		s.answer(c, e)
+	case event.OpRefused:
+		s.Remotes.state(Statement{Client: e.Actor, Text: e.Text, Sent: e.At, Over: true, OverAt: e.At, Failed: true})
 	case event.WatchDelivered:
 		s.deliver(c, e)
 	case event.RecipePhase:

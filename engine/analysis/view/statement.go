@@ -14,10 +14,10 @@ type Statement struct {
 	Client event.Actor
 	Text   string // empty for such an end
 	Sent   time.Duration
-	Over   bool // the client has the result, or will never have it
-	OverAt time.Duration
-	Result string // empty if it never came
-	Failed bool   // the result is an error, or none came
+	Over   bool          // the client has the result, or will never have it
+	OverAt time.Duration // that of Sent if it was never sent
+	Result string        // empty if it never came
+	Failed bool          // the result is an error, or none came
 }
 
 // MostStatements limits the transcript to its latest lines.

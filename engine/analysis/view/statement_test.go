@@ -55,7 +55,10 @@ func TestTranscript(t *testing.T) {
 	}{
 		"in turn": {event.MySQLSystem, []event.Event{ask(1, "a"), ask(2, "b"), done(2, "2", 0), done(1, "1", 0)},
 			"0s A: a → 3s 1\n1s B: b → 2s 2"},
-		"an error":    {event.PostgresSystem, []event.Event{ask(1, "a"), done(1, "ERROR", 1)}, "0s A: a → 1s ERROR ✗"},
+		"an error": {event.PostgresSystem, []event.Event{ask(1, "a"), done(1, "ERROR", 1)}, "0s A: a → 1s ERROR ✗"},
+		"refused": {event.PostgresSystem, []event.Event{ask(1, "a"), done(1, "", -1),
+			{Kind: event.OpRefused, Actor: 1, Peer: node, Op: event.Command, Text: "b"}, ask(1, "c")},
+			"0s A: a → 1s  ✗\n2s A: b → 2s  ✗\n3s A: c"},
 		"a crash":     {event.PostgresSystem, []event.Event{ask(1, "a"), crash}, "0s A: a → 1s  ✗"},
 		"rolled back": {event.PostgresSystem, []event.Event{began, tx(event.TxEnded, event.ByRollback)}, ""},
 		"the link fails": {event.PostgresSystem, []event.Event{began, tx(event.TxEnded, event.BySessionClosed)},

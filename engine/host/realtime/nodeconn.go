@@ -57,6 +57,8 @@ func (l *nodeConn) Do(r remote.Request) (remote.Reply, error) {
 		return remote.Reply{}, err
 	}
 	if r.On != 0 && (l.wire == nil || r.On != l.opened) {
+		l.emit(event.Event{Kind: event.OpRefused, Peer: l.actor(), Op: event.Command, Path: r.Path, Text: r.Text,
+			Reason: event.ConnLost, Line: l.thread.Source.At()})
 		return remote.Reply{}, program.ErrLost
 	}
 	x := &pendingRequest{RoundTrip: remote.RoundTrip{From: l.thread.id, Request: r}, line: l.thread.Source.At()}

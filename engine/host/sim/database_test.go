@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,10 +79,10 @@ func TestForUpdateCounts(t *testing.T) {
 }
 
 // TestTransactionIsNotContinued checks that after a restart, the database carries out nothing more of a transaction
-// that it rolled back.
+// that it rolled back: the client refuses its statements, and the log tells that.
 func TestTransactionIsNotContinued(t *testing.T) {
 	write, commit, after := errors.New("none"), errors.New("none"), sql.Row{}
-	database(t, sql.Postgres, "restart node-1 at 1s for 500ms", func(w systems.World) error {
+	log := database(t, sql.Postgres, "restart node-1 at 1s for 500ms", func(w systems.World) error {
 		c := sql.New(w.Connect(1), sql.Postgres)
 		if err := c.Insert("n", 1); err != nil {
 			return err
@@ -95,5 +96,17 @@ func TestTransactionIsNotContinued(t *testing.T) {
 	})
 	if !errors.Is(write, program.ErrLost) || !errors.Is(commit, program.ErrLost) || after.N != 1 {
 		t.Errorf("the write: %v, the commit: %v, then there is %v", write, commit, after)
+	}
+	var refused []string
+	for _, e := range log {
+		switch {
+		case e.Kind == event.OpRefused && e.Actor == 1 && e.Peer == event.Node(1) && e.Reason == event.ConnLost:
+			refused = append(refused, e.Text)
+		case len(refused) == 1 && e.Kind == event.OpSent:
+			t.Errorf("the client sends %q between the two", e.Text)
+		}
+	}
+	if len(refused) != 2 || !strings.HasPrefix(refused[0], "UPDATE") || refused[1] != "COMMIT" {
+		t.Errorf("refused without being sent: %q", refused)
 	}
 }

@@ -61,6 +61,8 @@ func (l *nodeClient) Do(r remote.Request) (remote.Reply, error) {
 		return remote.Reply{}, program.ErrStopped
 	}
 	if r.On != 0 && (l.conn == nil || r.On != l.opened) {
+		c.emit(event.Event{Kind: event.OpRefused, Peer: l.to.id, Op: event.Command, Path: r.Path, Text: r.Text,
+			Reason: event.ConnLost, Line: c.lines.At()})
 		return remote.Reply{}, program.ErrLost
 	}
 	l.pending, l.err = &nodeMessage{req: r, line: c.lines.At()}, nil

@@ -54,6 +54,9 @@ func transcriptOf(s *view.State, st stage) string {
 // behind it if nothing happened between them, and a waiting statement for as long as it waits.
 func TestTranscript(t *testing.T) {
 	wide := stage{"", 1400, 788}
+	refused := conversation(0)
+	refused.Apply(event.Event{Kind: event.OpRefused, Seq: 1000, At: 6 * time.Second, Actor: 3, Peer: event.Node(1),
+		Op: event.Command, Text: "COMMIT", Reason: event.ConnLost})
 	for name, c := range map[string]struct {
 		s     *view.State
 		stage stage
@@ -64,6 +67,8 @@ func TestTranscript(t *testing.T) {
 		"slim": {conversation(0), stage{"", 390, 338}, "A BEGIN\nA FOR UPDATE → 4\nB FOR UPDATE\nA UPDATE"},
 		"B's wait is out of the rows": {conversation(9), wide, "B … id = 'tickets' FOR UPDATE\n" +
 			strings.Repeat("C SELECT 1 → 1\n", 4) + "A UPDATE … n = 3 … version = 1"},
+		"C's COMMIT is refused, unsent": {refused, stage{"", 390, 338}, "A FOR UPDATE → 4\nB FOR UPDATE\n" +
+			"A UPDATE\nC COMMIT → refused"},
 		"no room": {conversation(0), stage{"", 200, 400}, ""},
 		"Redis":   {keyHeld(2, 10*time.Second).end(), wide, ""},
 	} {

@@ -124,6 +124,9 @@ func (t *Transcript) arrange() {
 // answer returns the text of a result, "" if it only repeats the statement's word, as that of COMMIT does.
 func (t *Transcript) answer(x *view.Statement) string {
 	f := t.f
+	if x.Failed && x.Result == "" && x.OverAt == x.Sent {
+		return f.Phrase("scene.refused")
+	}
 	if x.Failed && x.Result == "" {
 		return f.Phrase("scene.no-result")
 	}
