@@ -202,7 +202,10 @@ func (t *Transcript) line(r row, k int) {
 		asks = t.short(r.of.Text, a, room, says)
 	}
 	whole := f.Say(asks, " ", says).Label()
-	if asks == "" || says == "" {
+	if asks == "" || says == "" || r.of.Failed && a.Width(whole) > room { // that it failed matters most
+		if says != "" {
+			asks = ""
+		}
 		whole = f.Say(asks, says).Label()
 	}
 	b := text.At(f.Cut(whole, a, room), left, t.top(k)+pitch*0.72, a, text.Start, text.InkPlain, room)
