@@ -56,17 +56,7 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		}
 		connect(c, e)
 	case event.ConnClosed:
-		if e.Peer.Kind() == event.ANode {
-			c.lines = max(c.lines-1, 0) // it may never have been open
-			if c.lines == 0 {
-				c.Linked, c.Cut, c.Talks, c.Listens = false, true, 0, ""
-			}
-			return
-		}
-		c.Linked, c.Cut, c.Server, c.Closed = false, true, 0, e.Reason
-		if e.Peer.Kind() == event.AServer {
-			c.SentAway, c.SentAwayAt = e.Peer, e.At
-		}
+		c.disconnect(e)
 	case event.OpSent:
 		s.send(c, e)
 	case event.OpDone:
@@ -79,6 +69,21 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		s.report(c, e)
 	case event.RecipeNote:
 		c.Note = e.Text
+	}
+}
+
+// disconnect folds the end of a connection.
+func (c *Client) disconnect(e event.Event) {
+	if e.Peer.Kind() == event.ANode {
+		c.lines = max(c.lines-1, 0) // it may never have been open
+		if c.lines == 0 {
+			c.Linked, c.Cut, c.Talks, c.Listens = false, true, 0, ""
+		}
+		return
+	}
+	c.Linked, c.Cut, c.Server, c.Closed = false, true, 0, e.Reason
+	if e.Peer.Kind() == event.AServer {
+		c.SentAway, c.SentAwayAt = e.Peer, e.At
 	}
 }
 
