@@ -36,6 +36,7 @@ func Chain(log Log, seq event.Seq) iter.Seq[event.Event] {
 // reasonKey returns the key of a reason that an event gives itself.
 func reasonKey(r event.Reason) string { return "reason." + r.String() }
 
+//go:noinline
 func because(key string, args ...sentence.Arg) sentence.Sentence {
 	return sentence.Of("why."+key, args...)
 }

@@ -55,6 +55,7 @@ type svg struct {
 	buf []byte
 }
 
+//go:noinline
 func (s *svg) raw(t string) *svg {
 	s.w.WriteString(t)
 	return s

@@ -187,6 +187,8 @@ func (t *teller) add(subject, id, name string) {
 }
 
 // tell adds a text to the entry of a subject, if there is one.
+//
+//go:noinline
 func (t *teller) tell(subject, text string) {
 	i, there := t.at[subject]
 	if !there || text == "" {

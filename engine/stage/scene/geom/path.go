@@ -48,6 +48,8 @@ type Path struct {
 }
 
 // Add appends a curve to the path, if there is room.
+//
+//go:noinline
 func (p *Path) Add(c Cubic) {
 	if p.N < len(p.Part) {
 		p.Part[p.N], p.Length[p.N] = c, c.length()

@@ -86,6 +86,8 @@ func wide(r rune) float64 {
 }
 
 // Fit returns the first of the texts that fits into room, or "".
+//
+//go:noinline
 func (a Face) Fit(room float64, texts ...string) string {
 	for _, s := range texts {
 		if a.Width(s) <= room {
