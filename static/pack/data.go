@@ -14,10 +14,10 @@ const dataField = 8 + 6*24 + 21*8
 // bucketsField is where it has the address of the buckets by which the runtime finds the function of a program counter.
 const bucketsField = 8 + 6*24
 
-// A bucket has the number of a function, and 16 bytes of which all are zero in wasm. Each function has 16 buckets, since
-// its program counters take the room of 16. The runtime reads the first, and goes on from the function there until it
-// meets the one that it looks for. So functions in a group may have the number of the group's first, which takes most
-// of the table off the download.
+// A bucket has the number of a function, and 16 bytes of which all are zero in wasm. Each function has 16 buckets,
+// since its program counters take the room of 16. The runtime reads the first, and goes on from the function there
+// until it meets the one that it looks for. So functions in a group may have the number of the group's first, which
+// takes most of the table off the download.
 const (
 	bucketSize  = 20
 	perFunction = 16

@@ -1,5 +1,5 @@
-// Package crc32 stands in for hash/crc32 in the page's program, as static/pack builds it. Ebiten's PNG files need it, and
-// those aren't written there: see wasm/instead/zlib. This package sums up nothing.
+// Package crc32 stands in for hash/crc32 in the page's program, as static/pack builds it. Ebiten's PNG files need it,
+// and those aren't written there: see wasm/instead/zlib. This package sums up nothing.
 package crc32
 
 import "hash"
