@@ -56,7 +56,7 @@ func withoutLines(program []byte, kept string) ([]byte, error) {
 			return nil, errTable
 		}
 	}
-	if !t.group(m.memory, at) || !t.forget() {
+	if !t.forget() {
 		return nil, errTable
 	}
 	return m.program(), nil
