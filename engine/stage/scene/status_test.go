@@ -129,33 +129,6 @@ func TestNobodyLeads(t *testing.T) {
 	}
 }
 
-// TestLeavesWhileDeleting checks that a client that has asked for its znode to be deleted isn't gone yet.
-func TestLeavesWhileDeleting(t *testing.T) {
-	s := queued("predecessor-lock", 2)
-	c := &s.Clients[0]
-	c.Belief.Phase, c.Inside, c.Op = program.Released, false, event.Delete
-	if said := drawn(s); !slices.Contains(said, "leaves") {
-		t.Errorf("while it deletes, the picture says %q", said)
-	}
-	c.Op = event.NoOp
-	if said := drawn(s); !slices.Contains(said, "released") {
-		t.Errorf("afterwards, the picture says %q", said)
-	}
-}
-
-// TestLostInFailover checks that a znode that a new leader doesn't know isn't called deleted.
-func TestLostInFailover(t *testing.T) {
-	for why, want := range map[event.Reason]string{event.ByFailover: "lost", event.ByOp: "deleted",
-		event.BySessionExpired: "expired"} {
-		s := queued("predecessor-lock", 3)
-		n := &s.Tree.Nodes[1]
-		n.Gone, n.GoneAt, n.Why = true, now, why
-		if said := drawn(s); !slices.Contains(said, want) {
-			t.Errorf("%v: the picture says %q", why, said)
-		}
-	}
-}
-
 // TestSameNumberTwice checks that a client whose number another leader has given out stands behind the one whose znode
 // is shown, whatever their letters.
 func TestSameNumberTwice(t *testing.T) {
