@@ -94,8 +94,8 @@ func (v *Visit) Paint(d *Painter) {
 	colour := d.Theme.Of(v.Index)
 	if v.Refused {
 		d.Circle(v.X, v.Y, v.R, d.Theme.Card, Pen{Colour: colour, Width: max(1.2, 1.6*d.Sizes.K), Dash: 2, Gap: 2})
-		d.Inked(&v.Letter, d.Theme.Soft)
-		d.Cross(v.X, v.Y, v.R*0.8, Pen{Colour: d.Theme.Signal, Width: max(1.6, 2*d.Sizes.K)})
+		d.Line(v.X-v.R, v.Y+v.R, v.X+v.R, v.Y-v.R, Pen{Colour: d.Theme.Signal, Width: max(1.6, 2*d.Sizes.K)})
+		d.Inked(&v.Letter, d.Theme.Ink)
 		return
 	}
 	d.Circle(v.X, v.Y, v.R, colour, Pen{})
