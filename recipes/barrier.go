@@ -62,13 +62,23 @@ func (b barrier) openIfLast(c zoo.Client) error {
 	}
 }
 
+// The prices before and after.
+const (
+	oldPrice = 10
+	newPrice = 20
+)
+
+// useBarrier is a till that changes its price when all are ready for the new one.
 func useBarrier(c zoo.Client, p recipe.Params) error {
+	if err := kit.Charge(c, oldPrice); err != nil {
+		return err
+	}
 	b := barrier{start: p.Root + "/start", members: p.Root + "/members", size: p.Clients}
 	if err := b.enter(c); err != nil {
 		return err
 	}
 	c.Phase(program.Passed, program.Subject{Path: b.start})
-	return c.Work(p.Hold)
+	return kit.ChargeFor(c, newPrice, p.Hold)
 }
 
 var barrierRecipe = recipe.Recipe{
@@ -82,7 +92,8 @@ var barrierRecipe = recipe.Recipe{
 		"A Chinese article on what ZooKeeper is: the synchronous queue"},
 	Keeps:      []string{"start"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Kind: event.DrawBarrier, Queue: "members", Gate: "start", Shows: event.ShowReads},
-	Parents:    func(root string) []string { return []string{root, root + "/members"} },
-	Main:       recipe.OnZooKeeper(useBarrier),
+	Drawing: event.Drawing{Kind: event.DrawBarrier, Queue: "members", Gate: "start", Shows: event.ShowReads,
+		Stores: kit.Prices()},
+	Parents: func(root string) []string { return []string{root, root + "/members"} },
+	Main:    recipe.OnZooKeeper(useBarrier),
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/analysis/promise"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -101,6 +102,7 @@ func (b doubleBarrier) tidy(c zoo.Client, r round) error {
 	return errors.Join(kit.Remove(c, r.arrival), kit.Remove(c, r.ready))
 }
 
+// useDoubleBarrier is a till that opens and closes with the others, with a new price each time.
 func useDoubleBarrier(c zoo.Client, p recipe.Params) error {
 	b := doubleBarrier{root: p.Root, arrived: p.Root + "/arrived", inside: p.Root + "/inside", size: p.Clients}
 	for number := range p.Rounds {
@@ -110,7 +112,7 @@ func useDoubleBarrier(c zoo.Client, p recipe.Params) error {
 			return err
 		}
 		c.Phase(program.Passed, about)
-		if err := c.Work(p.Hold); err != nil {
+		if err := kit.ChargeFor(c, oldPrice*(number+1), p.Hold); err != nil {
 			return err
 		}
 		c.Phase(program.Leaving, about)
@@ -135,6 +137,7 @@ var doubleBarrierRecipe = recipe.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers",
 		"Apache Curator, DistributedDoubleBarrier"},
 	MinClients: 1,
+	Drawing:    event.Drawing{Stores: kit.Prices()},
 	Keeps:      []string{"ready-", "arrived"},
 	Parents: func(root string) []string {
 		return []string{root, root + "/arrived", root + "/inside"}

@@ -52,9 +52,6 @@ func (n naming) lookUp(c zoo.Client) (int, error) {
 	}
 }
 
-// bills is the store to which each service sends its bills, under its number.
-const bills = "bills"
-
 func (n naming) serve(c zoo.Client, p recipe.Params) error {
 	id, err := n.newID(c)
 	if err != nil {
@@ -70,7 +67,7 @@ func (n naming) serve(c zoo.Client, p recipe.Params) error {
 		return err
 	}
 	c.Note("services that run: " + strconv.Itoa(others))
-	if err := kit.WriteAndWork(c, bills, p.Hold, strconv.FormatInt(id, 10)); err != nil {
+	if err := kit.Bill(c, id, p.Hold); err != nil {
 		return err
 	}
 	return kit.Remove(c, path)
@@ -84,7 +81,7 @@ var namingRecipe = recipe.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Name Service",
 		"Apache Curator, Service Discovery"},
 	MinClients: 1,
-	Drawing:    event.Drawing{Stores: []event.StoreDrawing{{Name: bills, Form: event.StoreNumbers}}},
+	Drawing:    event.Drawing{Stores: kit.Bills()},
 	Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		n := naming{ids: p.Root + "/ids", services: p.Root + "/services"}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/analysis/promise"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -80,6 +81,7 @@ const leastRounds = 2
 func useBarrierReused(c zoo.Client, p recipe.Params) error {
 	b := barrierReused{dir: p.Root + "/barrier", size: p.Clients}
 	p.Rounds = max(p.Rounds, leastRounds)
+	round := 0
 	return kit.Repeat(c, p, func(p recipe.Params) error {
 		me, err := b.enter(c)
 		if err != nil {
@@ -87,7 +89,8 @@ func useBarrierReused(c zoo.Client, p recipe.Params) error {
 		}
 		about := program.Subject{Path: b.dir + "/" + me}
 		c.Phase(program.Passed, about)
-		if err := c.Work(p.Hold); err != nil {
+		round++
+		if err := kit.ChargeFor(c, oldPrice*round, p.Hold); err != nil {
 			return err
 		}
 		c.Phase(program.Leaving, about)
@@ -108,6 +111,7 @@ var barrierReusedRecipe = recipe.Recipe{
 	FoundWithin: 10,
 	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Double Barriers"},
 	MinClients:  2,
+	Drawing:     event.Drawing{Stores: kit.Prices()},
 	Keeps:       []string{"barrier"},
 	Parents:     func(root string) []string { return []string{root, root + "/barrier"} },
 	Main:        recipe.OnZooKeeper(useBarrierReused),

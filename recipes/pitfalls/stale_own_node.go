@@ -98,7 +98,7 @@ var staleOwnNodeRecipe = recipe.Recipe{
 	MinClients:  3,
 	Role:        func(index, _ int) string { return started(index) },
 	After:       startedAgain,
-	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.NightlyReport(), Shows: event.ShowRoles},
+	Drawing:     event.Drawing{Stores: kit.NightlyReport(), Shows: event.ShowRoles},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		l := staleOwnNode{dir: p.Root, name: started(p.Index)}

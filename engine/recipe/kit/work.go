@@ -24,6 +24,8 @@ const (
 	ledger   = "ledger"
 	outbox   = "outbox"
 	sales    = "sales"
+	bills    = "bills"
+	prices   = "prices"
 )
 
 // Printer describes the printer that Print uses, for one job at a time.
@@ -46,8 +48,14 @@ func Orders() []event.StoreDrawing { return store(orders, event.StoreTasks) }
 // Invoices describes the store of invoices, each with a number of its own.
 func Invoices() []event.StoreDrawing { return store(invoices, event.StoreNumbers) }
 
+// Bills describes the store of bills, each with the number of the service that sends it.
+func Bills() []event.StoreDrawing { return store(bills, event.StoreNumbers) }
+
 // Shelf describes the store for Sell's prices.
 func Shelf() []event.StoreDrawing { return store(shelf, event.StoreValues) }
+
+// Prices describes the store of the prices at which the tills of a shop sell.
+func Prices() []event.StoreDrawing { return store(prices, event.StoreValues) }
 
 // Document describes the document that Revise writes and Copy reads.
 func Document() []event.StoreDrawing { return store(document, event.StoreDocument) }
@@ -109,6 +117,14 @@ func Sell(c program.Process, price string) error {
 	return c.Write(shelf, price, 0)
 }
 
+// Charge puts up the price at which a till sells from now on.
+func Charge(c program.Process, price int) error { return c.Write(prices, strconv.Itoa(price), 0) }
+
+// ChargeFor does the work of a till: it sells at a price for a while.
+func ChargeFor(c program.Process, price int, hold time.Duration) error {
+	return WriteAndWork(c, prices, hold, strconv.Itoa(price))
+}
+
 // Order records a new task, so that it is known if nobody ever does it.
 func Order(c program.Process, task string) error { return c.Write(orders, task+" "+event.TaskOpen, 0) }
 
@@ -164,6 +180,11 @@ func writeAtBothEnds(c program.Process, store string, hold time.Duration, first,
 // Invoice does the work on an invoice with a number that no other may have.
 func Invoice(c program.Process, number int64, hold time.Duration) error {
 	return WriteAndWork(c, invoices, hold, strconv.FormatInt(number, 10))
+}
+
+// Bill does the work of a service with a number: it sends a bill under it.
+func Bill(c program.Process, number int64, hold time.Duration) error {
+	return WriteAndWork(c, bills, hold, strconv.FormatInt(number, 10))
 }
 
 // WriteAndWork divides the work into equal parts, and writes one of the texts at the beginning of each. If nobody knows
