@@ -59,8 +59,9 @@ func (s *Step) Pair(r *Run) (*player.Player, *player.Pair) {
 		return nil, nil
 	}
 	lead := judged(r.Log)
-	lead.Show(pos.At, state.Seq)
 	pair := s.Beside.Put(lead)
+	pair.Keep() // which may go on for longer
+	lead.Show(pos.At, state.Seq)
 	pair.Keep()
 	return lead, pair
 }

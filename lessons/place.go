@@ -10,8 +10,8 @@ func (l *Lesson) checkPlace(s *Step) error {
 	switch {
 	case (s.Until == nil) == (s.Again == ""):
 		return fmt.Errorf("a step needs either until or, to look back, again")
-	case s.Until == nil && s.Linger != 0:
-		return fmt.Errorf("linger needs an until")
+	case s.Until == nil && s.Linger != 0 && s.Beside == nil:
+		return fmt.Errorf("linger needs an until, or a run beside the one that it looks back at")
 	}
 	if err := l.checkAgain(s); err != nil {
 		return err

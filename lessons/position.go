@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 )
 
-// Position is where a step stops in a log. A step that looks back stops where the earlier step did.
+// Position is where a step stops in a log. A step that looks back stops where the earlier step did,
+// or so much later as it lingers.
 type Position struct {
 	Anchor string
 	Seq    event.Seq     // the event that ended the step
@@ -48,6 +49,14 @@ func (t *Tracker) Told(i int) Position {
 	return t.positions[i]
 }
 
+// Lingers returns how much later the step of Positions()[i] stops than the one that it looks back at.
+func (t *Tracker) Lingers(i int) time.Duration {
+	if s := &t.steps[i]; t.lingers && s.Again != "" {
+		return s.Linger
+	}
+	return 0
+}
+
 // Steps returns the lesson's steps: Positions()[i] is where Steps()[i] stops.
 func (t *Tracker) Steps() []Step { return t.steps }
 
@@ -63,6 +72,7 @@ func (t *Tracker) Append(e event.Event) {
 		s := t.steps[len(t.positions)]
 		then := t.positions[slices.IndexFunc(t.positions, func(p Position) bool { return p.Anchor == s.Again })]
 		then.Anchor = s.Anchor
+		then.At += t.Lingers(len(t.positions))
 		t.positions = append(t.positions, then)
 	}
 }

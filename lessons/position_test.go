@@ -96,7 +96,7 @@ func slowPositions(l *lessons.Lesson, log *event.Log) (out []lessons.Position) {
 		if s.Until == nil {
 			for _, then := range out {
 				if then.Anchor == s.Again {
-					out = append(out, lessons.Position{Anchor: s.Anchor, Seq: then.Seq, At: then.At})
+					out = append(out, lessons.Position{Anchor: s.Anchor, Seq: then.Seq, At: then.At + s.Linger})
 				}
 			}
 			continue

@@ -56,6 +56,8 @@ func isZero(at any) bool {
 		return *v == 0
 	case *int64:
 		return *v == 0
+	case *time.Duration:
+		return *v == 0
 	case *[]string:
 		return len(*v) == 0
 	case *map[int]event.Seq:

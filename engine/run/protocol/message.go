@@ -81,6 +81,7 @@ type Step struct {
 	Seq    event.Seq
 	At     time.Duration
 	Again  string
+	Linger time.Duration // how much later than the step of Again it stops
 	Loop   string
 	Focus  []string // what the step is about, as in lessons.Step, like Shows
 	Shows  []string
@@ -92,6 +93,7 @@ func (s *Step) fields(f field) {
 	f("seq", always, &s.Seq)
 	f("at_ms", always, &s.At)
 	f("again", unlessZero, &s.Again)
+	f("linger_ms", unlessZero, &s.Linger)
 	f("loop", unlessZero, &s.Loop)
 	f("focus", unlessZero, &s.Focus)
 	f("shows", unlessZero, &s.Shows)

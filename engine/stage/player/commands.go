@@ -205,6 +205,7 @@ func (p *Player) ToEnd() {
 	switch {
 	case t != nil && t.complete():
 		p.jump(t.End(), event.Seq(t.history.Len()))
+		p.Head.wanted = math.MaxInt64
 	case !p.Log.run.Live():
 		if t != nil {
 			p.Head.move(t.End(), event.Seq(t.history.Len()))

@@ -11,6 +11,7 @@ type Head struct {
 	at      time.Duration // the time shown
 	seq     event.Seq     // the last event that has happened; never later than at
 	stood   time.Duration // where it last stood still
+	wanted  time.Duration // the time that it was to go to, which may be after the end; 0 for none
 	playing bool
 	follow  bool   // stay at the live edge
 	moves   uint64 // how often seq has changed
@@ -45,5 +46,5 @@ func (h *Head) move(at time.Duration, seq event.Seq) {
 // stop moves the playhead and pauses.
 func (h *Head) stop(at time.Duration, seq event.Seq) {
 	h.move(at, seq)
-	h.playing, h.follow, h.stood = false, false, at
+	h.playing, h.follow, h.stood, h.wanted = false, false, at, 0
 }

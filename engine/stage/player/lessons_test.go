@@ -145,7 +145,8 @@ func playerOf(t *testing.T, l *lessons.Lesson, r *lessons.Run) *player.Player {
 	for i, s := range l.Steps {
 		told := tracker.Told(i)
 		steps = append(steps, player.Step{
-			Anchor: s.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Loop: s.Loop, Focus: s.Focus, Shows: s.Shows,
+			Anchor: s.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Linger: tracker.Lingers(i), Loop: s.Loop,
+			Focus: s.Focus, Shows: s.Shows,
 		})
 	}
 	last := r.Log.Events[len(r.Log.Events)-1].Seq

@@ -24,7 +24,8 @@ type Pair struct {
 	By InStep
 
 	lead, other *Player
-	twin        bool // the second is another branch of the first one's run
+	twin        bool   // the second is another branch of the first one's run
+	long        *Track // of the first, which can be played until both have ended
 	parting     parting
 }
 
@@ -43,7 +44,30 @@ func NewTwin(lead *Player, branch int, by InStep) *Pair {
 }
 
 // End dissolves the pair.
-func (p *Pair) End() { p.lead.setPaired(false) }
+func (p *Pair) End() {
+	p.lead.setPaired(false)
+	p.outlast(nil, 0)
+	if t := p.lead.Log.Shown(); t != nil && t.complete() {
+		p.lead.Head.at = min(p.lead.Head.at, t.End())
+	}
+}
+
+// outlast lets a branch of the first run be played until a time, and no other. A playhead that was to go beyond the
+// branch's own end does so now.
+func (p *Pair) outlast(t *Track, until time.Duration) {
+	if p.long != nil && p.long != t {
+		p.long.beside = 0
+	}
+	if p.long = t; t == nil {
+		return
+	}
+	was := t.End()
+	t.beside = until
+	if h := &p.lead.Head; !h.playing && h.at == was && h.wanted > was {
+		h.at = min(h.wanted, t.End())
+		h.stood = h.at
+	}
+}
 
 // setPaired changes how quiet spans are played, and with it the boost of the step being played.
 func (p *Player) setPaired(on bool) {
@@ -77,6 +101,11 @@ func (p *Pair) Keep() {
 	if one == nil || two == nil {
 		return
 	}
+	if p.By == ByTime && two.complete() {
+		p.outlast(one, two.ownEnd())
+	} else {
+		p.outlast(nil, 0)
+	}
 	p.parting.follow(one, two, l.Log.run.Header.Root, o.Log.run.Header.Root)
 	o.Head.stood, _ = p.place(one, two, l.Head.stood, one.history.SeqAt(l.Head.stood))
 	o.Head.move(p.place(one, two, l.Head.at, l.Head.seq))
@@ -87,7 +116,7 @@ func (p *Pair) place(one, two *Track, at time.Duration, seq event.Seq) (time.Dur
 	if p.By == ByHandOver {
 		return byHandOver(one, two, at, seq)
 	}
-	to := min(at, two.End())
+	to := min(at, two.ownEnd())
 	if seq <= p.parting.same() {
 		return to, seq // up to here they have the same events
 	}
@@ -99,7 +128,7 @@ func byHandOver(one, two *Track, at time.Duration, seq event.Seq) (time.Duration
 	ones, twos := one.history.Releases(), two.history.Releases()
 	k := sort.Search(len(ones), func(i int) bool { return ones[i].Seq > seq })
 	if k > len(twos) {
-		return two.End(), event.Seq(two.history.Len())
+		return two.ownEnd(), event.Seq(two.history.Len())
 	}
 	from, begun := passed(ones, k), passed(twos, k)
 	to := begun + at - from
@@ -107,7 +136,7 @@ func byHandOver(one, two *Track, at time.Duration, seq event.Seq) (time.Duration
 		part := float64(at-from) / float64(ones[k].At-from)
 		to = begun + time.Duration(part*float64(twos[k].At-begun))
 	}
-	to = min(max(to, begun), two.End())
+	to = min(max(to, begun), two.ownEnd())
 	upTo := two.history.SeqAt(to)
 	if at == from && k > 0 {
 		upTo = twos[k-1].Seq

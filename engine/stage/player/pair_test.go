@@ -169,3 +169,83 @@ func TestPairTranslates(t *testing.T) {
 		}
 	}
 }
+
+// TestPairGoesOn checks that two runs can be played until both have ended, whichever is longer, and that the shorter
+// one stands still meanwhile. Alone, a run ends by itself again.
+func TestPairGoesOn(t *testing.T) {
+	short, long := recorded(t, "no-lock", 1), recorded(t, "predecessor-lock", 1)
+	for _, c := range [][2]*event.Log{{short, long}, {long, short}} {
+		lead, other := player.Of(c[0]), player.Of(c[1])
+		alone, beside := lead.Log.Shown().End(), other.Log.Shown().End()
+		pair := player.NewPair(lead, other, player.ByTime)
+		pair.Keep()
+		if end := lead.Log.Shown().End(); end != max(alone, beside) {
+			t.Fatalf("%s beside %s ends at %s, and not at %s", c[1].Header.Recipe, c[0].Header.Recipe, end, max(alone, beside))
+		}
+		for n := 0; lead.Head.Playing(); n++ {
+			if n > 10000 {
+				t.Fatal("it plays without an end")
+			}
+			lead.Tick(100 * ms)
+			pair.Keep()
+		}
+		if lead.Head.At() != max(alone, beside) || lead.Drawn() != alone || other.Drawn() != beside ||
+			other.Head.At() != beside {
+			t.Errorf("%s stands at %s and shows %s; beside it %s shows %s of %s", c[0].Header.Recipe, lead.Head.At(),
+				lead.Drawn(), c[1].Header.Recipe, other.Drawn(), beside)
+		}
+		pair.By = player.ByHandOver
+		pair.Keep()
+		if end := lead.Log.Shown().End(); end != alone {
+			t.Errorf("in step by hand-overs %s ends at %s, and not at %s", c[0].Header.Recipe, end, alone)
+		}
+		pair.By = player.ByTime
+		pair.Keep()
+		pair.End()
+		if end := lead.Log.Shown().End(); end != alone || lead.Head.At() != alone {
+			t.Errorf("%s alone ends at %s, stands at %s, and not at %s", c[0].Header.Recipe, end, lead.Head.At(), alone)
+		}
+	}
+}
+
+// TestPairArrivesLate checks that a moment after the first run's own end is found, as a link may name one, once the run
+// beside it has arrived.
+func TestPairArrivesLate(t *testing.T) {
+	lead, other := player.Of(recorded(t, "no-lock", 1)), player.Of(recorded(t, "predecessor-lock", 1))
+	alone, beside := lead.Log.Shown().End(), other.Log.Shown().End()
+	for to, want := range map[time.Duration]time.Duration{
+		alone - second: alone - second, alone: alone, alone + second: alone + second, beside + second: beside, 0: beside,
+	} {
+		if lead.Show(to, 0); to == 0 {
+			lead.ToEnd()
+		}
+		if at := lead.Head.At(); at != min(want, alone) {
+			t.Fatalf("alone it stands at %s, for %s", at, to)
+		}
+		pair := player.NewPair(lead, other, player.ByTime)
+		pair.Keep()
+		if lead.Head.At() != want || other.Head.At() != want {
+			t.Errorf("for %s both stand at %s and %s, not at %s", to, lead.Head.At(), other.Head.At(), want)
+		}
+		pair.End()
+	}
+}
+
+// TestStepLingers checks that a step that looks back stops so much later than the moment that it looks at, also after
+// the run's end.
+func TestStepLingers(t *testing.T) {
+	for _, linger := range []time.Duration{0, 300 * ms, time.Hour} {
+		p := lesson(t)
+		p.PutSteps([]player.Step{{Anchor: "late", Seq: 50, At: 5 * second, Again: "c", Linger: linger}})
+		p.Do("goto-step", "c")
+		at := p.Head.At()
+		for _, how := range []string{"goto-step", "tell-step"} {
+			p.Do("start", "")
+			p.Do(how, "late")
+			play(t, p)
+			if p.Step().Anchor != "late" || p.Head.At() != at+linger {
+				t.Errorf("%s: a step that stops %s after %s stands at %s, at %q", how, linger, at, p.Head.At(), p.Step().Anchor)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"math"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -56,6 +57,10 @@ func (p *Player) settle() {
 		}
 		playing := p.Head.playing
 		p.stopAt(at, seq)
+		p.Head.wanted = w.at
+		if w.end {
+			p.Head.wanted = math.MaxInt64
+		}
 		p.Head.playing = playing && !p.Ended()
 		if i := t.index(w.step); i >= 0 && !w.stand {
 			p.begin(t, i)

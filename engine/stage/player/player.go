@@ -145,6 +145,9 @@ func (p *Player) Ended() bool {
 	return t != nil && t.complete() && p.Head.at >= t.End()
 }
 
+// Drawn returns the time that the picture shows. While a run beside this one goes on, this one's stands still.
+func (p *Player) Drawn() time.Duration { return min(p.Head.at, p.Log.Shown().ownEnd()) }
+
 // Waiting reports whether the playhead waits for the events of a place to go to.
 func (p *Player) Waiting() bool { return p.pending != nil }
 

@@ -19,7 +19,8 @@ type Track struct {
 	quiet   quiet
 	read    int // how many events of the history quiet has read
 	verdict verdict
-	judging bool // there will be a verdict
+	judging bool          // there will be a verdict
+	beside  time.Duration // how far a run beside it can be played, 0 for none
 }
 
 // putSteps adds steps; the last one with an anchor counts. Later steps follow earlier ones at the same event.
@@ -113,8 +114,22 @@ func (t *Track) last() time.Duration {
 	return 0
 }
 
-// End returns how far the branch can be played: a little beyond its last event, so that its effects are seen to end.
+// End returns how far the branch can be played: a little beyond its last event, so that its effects are seen to end,
+// and as far as a step or a run beside it goes on.
 func (t *Track) End() time.Duration {
+	end := t.ownEnd()
+	if t != nil && t.complete() {
+		end = max(end, t.beside)
+		for i := range t.steps {
+			at, _ := t.place(t.steps[i])
+			end = max(end, at)
+		}
+	}
+	return end
+}
+
+// ownEnd returns the time after which nothing moves any more on the branch.
+func (t *Track) ownEnd() time.Duration {
 	switch {
 	case t == nil:
 		return 0
@@ -130,12 +145,19 @@ func (t *Track) time(seq event.Seq) time.Duration {
 	return e.At
 }
 
-// place returns the playhead's position at a step, or at the repeated one if it looks back.
+// place returns the playhead's position at a step, or at the repeated one if it looks back, and so much later as the
+// step lingers there.
 func (t *Track) place(s Step) (time.Duration, event.Seq) {
-	if i := t.index(s.Again); i >= 0 {
-		s = t.steps[i]
+	i := t.index(s.Again)
+	if i < 0 {
+		return t.told(s)
 	}
-	return t.told(s)
+	at, seq := t.told(t.steps[i])
+	if s.Linger > 0 {
+		at += s.Linger
+		seq = max(seq, t.history.SeqAt(at))
+	}
+	return at, seq
 }
 
 // index returns the index of the step with the anchor, or -1.

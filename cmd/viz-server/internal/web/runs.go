@@ -95,7 +95,8 @@ func (t tracker) Steps() []protocol.Step {
 	for i, p := range t.of.Positions() {
 		s, told := t.of.Steps()[i], t.of.Told(i)
 		rows = append(rows, protocol.Step{
-			Anchor: p.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Loop: s.Loop, Focus: s.Focus, Shows: s.Shows,
+			Anchor: p.Anchor, Seq: told.Seq, At: told.At, Again: s.Again, Linger: t.of.Lingers(i), Loop: s.Loop,
+			Focus: s.Focus, Shows: s.Shows,
 		})
 	}
 	return rows
