@@ -267,6 +267,7 @@ func (f *Step) checkWords(s *StepProse, lang string) error {
 		{"challenge", f.Challenge != nil, s.Goal != ""},
 		{"try", len(f.Buttons) > 0, s.Try != ""},
 		{"repair", f.Repair != nil, s.Repair != ""},
+		{"beside", f.Beside != nil, s.Beside != ""},
 	} {
 		if part.facts != part.says {
 			return fmt.Errorf("%s: it must be in both the facts and the words, or in neither", part.name)

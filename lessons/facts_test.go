@@ -28,6 +28,7 @@ func oneLesson(parts string) fstest.MapFS {
 		{"challenge", "Break it.\n- hint: Pause it.\n- won: Well done.\n"},
 		{"try", "See.\n- a: Go.\n"},
 		{"repair", "What is missing?\n- a: A | Holds.\n- b: B | Breaks.\n"},
+		{"beside", "Loud | Quiet\n"},
 	} {
 		if strings.Contains(parts, `"`+part.name+`":`) {
 			words += "### " + part.name + ": " + part.words

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
@@ -116,7 +117,14 @@ type StepProse struct {
 	Labels        map[string]string // by Button.ID
 	Repair        string            // asks for the missing lines
 	Patches       map[string]Answer // by Patch.ID
+	Beside        string            // says how the lesson's run and the one beside it differ: see RunNames
 	line          int               // line of the heading
+}
+
+// RunNames returns what people call the lesson's run and the one beside it, as written in a step.
+func RunNames(written string) (names [2]string) {
+	names[0], names[1], _ = strings.Cut(written, " | ")
+	return names
 }
 
 // Answer is a choice's label, with a sentence that says why it is right, or tempting and wrong.

@@ -18,7 +18,7 @@ import (
 // texts returns all Markdown texts of the step. The body comes first.
 func (s *StepProse) texts() []string {
 	out := []string{s.Body, s.Title}
-	for _, t := range []string{s.Ask, s.Goal, s.Hint, s.Won, s.Try, s.Repair} {
+	for _, t := range []string{s.Ask, s.Goal, s.Hint, s.Won, s.Try, s.Repair, s.Beside} {
 		if t != "" {
 			out = append(out, t)
 		}

@@ -53,6 +53,15 @@ type PageStep struct {
 	Join      bool   // the page explains here how to join the zoo by hand
 	Beside    string // the scenario of the run beside the lesson's, as a query; empty for none
 	InStep    string // what keeps the two in step
+	Names     string // the names of the two, see RunNames
+}
+
+// Step returns the step of that anchor, the zero value if there is none.
+func (p *Page) Step(anchor string) (s PageStep) {
+	if i := slices.IndexFunc(p.Steps, func(s PageStep) bool { return s.Anchor == anchor }); i >= 0 {
+		s = p.Steps[i]
+	}
+	return s
 }
 
 // PageQuestion is a question with its choices, exactly one of them right.
@@ -242,7 +251,7 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		}
 	}
 	if b := facts.Beside; b != nil {
-		s.Beside, s.InStep = b.Scenario.Query(), string(b.InStep)
+		s.Beside, s.InStep, s.Names = b.Scenario.Query(), string(b.InStep), f.plain(words.Beside)
 	}
 	if facts.Repair != nil {
 		s.Repair = f.repair(facts, words)

@@ -28,10 +28,11 @@ import (
 //	- button: Label
 //	### repair: Which lines are missing
 //	- choice: Label | What comes of it, and why
+//	### beside: Name of the lesson's run | Name of the run beside it
 
 var (
 	stepHeading = regexp.MustCompile(`^## ([a-z0-9-]+): (.+)$`)
-	partHeading = regexp.MustCompile(`^### (ask|challenge|try|repair): (.+)$`)
+	partHeading = regexp.MustCompile(`^### (ask|challenge|try|repair|beside): (.+)$`)
 	listItem    = regexp.MustCompile(`^([a-z0-9-]+): (.+)$`)
 	digestLine  = regexp.MustCompile(`^of ([0-9a-f]{8})(?:\n|$)`)
 	langName    = regexp.MustCompile(`^[a-z]{2}(-[A-Z]{2})?$`)
@@ -40,7 +41,7 @@ var (
 type proseReader struct {
 	src   []byte
 	prose Prose
-	part  string            // of the current step: "", ask, challenge, try, repair
+	part  string            // of the current step: "", ask, challenge, try, repair, beside
 	items map[string]string // of the current part
 	from  int               // where the words below the last heading begin
 	at    int               // where the current block is
@@ -178,10 +179,12 @@ func (r *proseReader) startPart(line string) error {
 	s := r.step()
 	m := partHeading.FindStringSubmatch(line)
 	if m == nil || s == nil {
-		return fmt.Errorf("inside a step only ### ask: …, ### challenge: …, ### try: … and ### repair: … are allowed")
+		const known = "### ask: …, ### challenge: …, ### try: …, ### repair: … and ### beside: …"
+		return fmt.Errorf("inside a step only %s are allowed", known)
 	}
 	r.part, r.items = m[1], map[string]string{}
-	target := map[string]*string{"ask": &s.Ask, "challenge": &s.Goal, "try": &s.Try, "repair": &s.Repair}[r.part]
+	target := map[string]*string{"ask": &s.Ask, "challenge": &s.Goal, "try": &s.Try, "repair": &s.Repair,
+		"beside": &s.Beside}[r.part]
 	if *target != "" {
 		return fmt.Errorf("step %s: a second ### %s", s.Anchor, r.part)
 	}
@@ -253,6 +256,10 @@ func (r *proseReader) endPart(s *StepProse) error {
 		}
 	case "try":
 		s.Labels = r.items
+	case "beside":
+		if names := RunNames(s.Beside); names[0] == "" || names[1] == "" || len(r.items) > 0 {
+			return fmt.Errorf("step %s: ### beside: names the lesson's run, and after | the one beside it", s.Anchor)
+		}
 	}
 	r.part = ""
 	return nil

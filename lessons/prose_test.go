@@ -15,6 +15,7 @@ const (
 	tries      = `"try": [{"id": "a", "recipe": "children-lock", "clients": 100}]`
 	repairs    = `"repair": {"around": "for {", "choices": [{"id": "a", "recipe": "predecessor-lock"},
 		{"id": "b", "recipe": "no-second-look"}]}`
+	pairs = `"beside": {"recipe": "unique-lock"}`
 )
 
 // times returns a text of n words.
@@ -52,7 +53,7 @@ func TestProse(t *testing.T) {
 		{asks, "### ask: Which?\n- a: A | Yes.\n- b: B | No.\n", "",
 			":7: step s2: ask: it must be in both the facts and the words, or in neither"},
 		{asks, "### ask:", "### question:",
-			":9: inside a step only ### ask: …, ### challenge: …, ### try: … and ### repair: … are allowed"},
+			":9: inside a step only ### ask: …, ### challenge: …, ### try: …, ### repair: … and ### beside: … are allowed"},
 		{asks, "Lede.", "### ask: Which?", ":2: inside a step only ### ask: …"},
 		{asks, "- b: B | No.", "- b: B | No.\n### ask: Which?\n- a: A | Yes.", ":12: step s2: a second ### ask"},
 		{asks, "- b: B", "- a: B", `:11: duplicate name "a"`},
@@ -92,6 +93,14 @@ func TestProse(t *testing.T) {
 		{repairs, "What is missing?", "What is {= nothing}?", "step s2: {= nothing}: unknown measure"},
 		{asks, "Two\nWords.", "Two\nWords.\n### repair: What?\n- a: A | Holds.\n",
 			"step s2: repair: it must be in both the facts and the words"},
+
+		{pairs, "Loud | Quiet", "Loud, and | Quiet?", ""},
+		{pairs, "### beside: Loud | Quiet\n", "", "step s2: beside: it must be in both the facts and the words"},
+		{pairs, "Loud | Quiet", "Loud", "step s2: ### beside: names the lesson's run, and after | the one beside it"},
+		{pairs, "Loud | Quiet", "Loud | Quiet\n- a: A", "step s2: ### beside: names the lesson's run"},
+		{pairs, "Loud | Quiet", "Loud | <b>Quiet</b>", "step s2: words hold paragraphs"},
+		{asks, "Two\nWords.", "Two\nWords.\n### beside: Loud | Quiet",
+			"step s2: beside: it must be in both the facts and the words"},
 
 		{asks, "Two\nWords.", "Two\n[a](http://example.com)", `the link "http://example.com" leads nowhere`},
 		{asks, "Two\nWords.", "Two\n[a](https://example.com) [b](page:zoo) [c](run:recipe=barrier&clients=3)", ""},

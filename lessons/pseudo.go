@@ -28,7 +28,7 @@ func (p Prose) said(lang string, say func(string) string) Prose {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		s.Of = s.Digest()
-		for _, text := range []*string{&s.Title, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try, &s.Repair} {
+		for _, text := range []*string{&s.Title, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try, &s.Repair, &s.Beside} {
 			*text = say(*text)
 		}
 		paragraphs := strings.Split(s.Body, "\n\n") // a page may show some of them alone

@@ -13,7 +13,8 @@
   let turned = false;
   function follow() {
     const step = document.querySelector(".step[data-here]");
-    const { beside = "", inStep } = step ? step.dataset : {};
+    const { beside = "", inStep, names = "" } = step ? step.dataset : {};
+    root.dataset.names = beside && names + " | " + beside; // what people call the two, if that is the one beside
     if (linked) {
       linked = !step || step.id !== named;
       was = beside;

@@ -46,8 +46,9 @@ type picture struct {
 	at      time.Duration
 	state   *view.State
 
-	lead *player.Player // set for two runs side by side, else nil
-	pair *player.Pair
+	lead  *player.Player // set for two runs side by side, else nil
+	pair  *player.Pair
+	names [2]string // of the two runs
 }
 
 func (c *renderCmd) Run(term *terminal) error {
@@ -68,7 +69,7 @@ func (c *renderCmd) Run(term *terminal) error {
 	}
 	if p.pair != nil {
 		o.Without = mark.ZxidFigure
-		frame.DrawBeside(panes.Pictures(p.lead, p.pair, o.Words.Say), o)
+		frame.DrawBeside(panes.Pictures(p.lead, p.pair, p.names, o.Words.Say), o)
 	} else {
 		frame.Draw(p.state, p.at, o)
 	}
@@ -138,6 +139,8 @@ func (c *renderCmd) pictureIn(book *lessons.Book) (picture, error) {
 		p.focus, p.without = step.Focus, mark.FiguresBut(step.Shows)
 		if c.At == nil {
 			p.lead, p.pair = step.Pair(log)
+			words, _ := book.Page(lesson.Slug, lessons.Source) // the lesson exists
+			p.names = lessons.RunNames(words.Step(anchor).Names)
 		}
 	}
 	if state, pos, ok := log.StateAt(anchor); ok && c.At == nil {

@@ -138,7 +138,17 @@ func (d *Beside) keep() {
 
 // Pictures returns the pictures of two runs: see Apart.
 func (d *Beside) Pictures() *[2]scene.Picture {
-	return panes.Pictures(d.source.player, d.second.pair, d.page.panes.Say)
+	return panes.Pictures(d.source.player, d.second.pair, d.names(), d.page.panes.Say)
+}
+
+// names returns the names of the two runs: what the lesson calls them, or else what differs.
+func (d *Beside) names() (names [2]string) {
+	of := ""
+	names[0], of, _ = strings.Cut(d.page.marked("names"), " | ")
+	if names[1], of, _ = strings.Cut(of, " | "); of == d.second.written && of != "" {
+		return names
+	}
+	return panes.Captions([2]*player.Player{d.source.player, d.second.player}, d.page.panes.Say)
 }
 
 // mark shows the page which run is second, and its position.
@@ -184,7 +194,7 @@ func (d *Beside) facts() (f panes.Beside) {
 	}
 	f.Shown = x.written
 	if there, _ := d.Apart(); there {
-		f.Name = panes.Captions([2]*player.Player{d.source.player, x.player}, d.page.panes.Say)[1]
+		f.Name = d.names()[1]
 		f.Parted, f.At, _ = x.pair.Parted()
 	}
 	return f

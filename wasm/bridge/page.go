@@ -97,7 +97,7 @@ func (b *Bridge) told() []scene.Entry {
 		return all
 	}
 	x, say := b.Beside.second, b.page.panes.Say
-	names := panes.Captions([2]*player.Player{b.player, x.player}, say)
+	names := b.Beside.names()
 	for _, e := range b.tell(x.player, b.Options()) {
 		all = append(all, scene.Entry{ID: x.pair.Here(e.ID), Text: say("beside.told", names[1], e.Text)})
 	}
@@ -106,13 +106,16 @@ func (b *Bridge) told() []scene.Entry {
 
 func (b *Bridge) tell(p *player.Player, o scene.Options) []scene.Entry {
 	o.Width, o.Height, o.Stood = toldWidth, toldHeight, p.Head.Stood()
-	return b.page.layout.Plan(p.State(), p.Head.At(), o).Tell()
+	return b.page.layout.Plan(p.State(), p.Drawn(), o).Tell()
 }
 
 // reading returns the step that the reader has turned to before the stage was there, and what stands beside the run
 // there, as a query; empty for none.
-func (p *page) reading() string {
-	if at := p.marks.Get("reading"); at.Truthy() {
+func (p *page) reading() string { return p.marked("reading") }
+
+// marked returns one of the page's own marks, "" if it isn't set.
+func (p *page) marked(name string) string {
+	if at := p.marks.Get(name); at.Truthy() {
 		return at.String()
 	}
 	return ""

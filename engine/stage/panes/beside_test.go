@@ -88,7 +88,7 @@ func TestCaptionsOfEveryFault(t *testing.T) {
 }
 
 // TestCaptionsJudge checks what a caption says of a run: a broken promise, what isn't promised, clients that wait for
-// each other, and otherwise no more than is known.
+// each other, that it has kept what the other has broken, and nothing where neither has broken anything.
 func TestCaptionsJudge(t *testing.T) {
 	const path = "/l/lock-0000000001"
 	log := func(h event.Header, blocked bool) *player.Player {
@@ -108,32 +108,50 @@ func TestCaptionsJudge(t *testing.T) {
 		h.Recipe, h.Clients = "lock", 1
 		return player.Of(&event.Log{Header: h, Events: events})
 	}
-	broken := []promise.Violation{{Rule: promise.TruthExclusion, Seq: 2,
-		Sentence: sentence.Of("broken.progress.stuck.one", sentence.Client(1), sentence.Time(0))}}
-	truth, progress := []string{promise.TruthExclusion}, []string{promise.Progress}
+	broke := func(rules ...string) (all []promise.Violation) {
+		for _, rule := range rules {
+			all = append(all, promise.Violation{Rule: rule, Seq: 2,
+				Sentence: sentence.Of("broken.progress.stuck.one", sentence.Client(1), sentence.Time(0))})
+		}
+		return all
+	}
+	const inside, wakeups = promise.TruthExclusion, promise.OneWakeup
+	truth, progress, both := []string{inside}, []string{promise.Progress}, []string{inside, wakeups}
 	for _, c := range []struct {
 		h       event.Header
 		blocked bool
 		broken  []promise.Violation
+		other   []promise.Violation
 		want    string
 		bad     bool
 	}{
-		{event.Header{Promises: truth}, false, nil, "✓ all promises kept so far", false},
-		{event.Header{Promises: truth}, true, nil, "✗ stuck: A", true},
-		{event.Header{Promises: progress}, false, nil, "not decided yet", false},
-		{event.Header{Promises: progress}, true, nil, "✗ stuck: A", true},
-		{event.Header{Promises: truth}, true, broken, "✗ broken: At most one client is inside", true},
-		{event.Header{Promises: progress, Limits: truth}, false, broken,
+		{event.Header{Promises: truth}, false, nil, nil, "", false},
+		{event.Header{Promises: truth}, true, nil, nil, "✗ stuck: A", true},
+		{event.Header{Promises: progress}, false, nil, broke(promise.Progress), "", false},
+		{event.Header{Promises: progress}, true, nil, nil, "✗ stuck: A", true},
+		{event.Header{Promises: truth}, true, broke(inside), nil, "✗ broken: At most one client is inside", true},
+		{event.Header{Promises: progress, Limits: truth}, false, broke(inside), nil,
 			"not kept, and not promised: At most one client is inside", false},
+		{event.Header{Promises: truth}, false, nil, broke(inside), "✓ so far: At most one client is inside", false},
+		{event.Header{Promises: progress}, false, nil, broke(inside), "", false},
+		{event.Header{Promises: both}, false, broke(inside), broke(inside), "✗ broken: At most one client is inside", true},
+		{event.Header{Promises: both}, false, broke(wakeups), broke(inside), "✓ so far: At most one client is inside", false},
+		{event.Header{Promises: both}, false, broke(inside), broke(wakeups), "✗ broken: At most one client is inside", true},
+		{event.Header{Promises: []string{wakeups}, Limits: truth}, false, broke(inside), broke(wakeups),
+			"✓ so far: A release wakes at most one", false},
 	} {
-		p, other := log(c.h, c.blocked), log(c.h, false)
-		if err := p.PutVerdict(player.Verdict{Events: 6, Deeds: c.broken}); err != nil {
-			t.Fatal(err)
+		p, other := log(c.h, c.blocked), log(event.Header{Promises: both}, false)
+		for of, broken := range map[*player.Player][]promise.Violation{p: c.broken, other: c.other} {
+			if err := of.PutVerdict(player.Verdict{Events: 6, Deeds: broken}); err != nil {
+				t.Fatal(err)
+			}
+			of.Show(time.Second, event.Seq(of.Log.Shown().All()))
 		}
-		p.Show(time.Second, event.Seq(p.Log.Shown().All()))
-		got := panes.Pictures(p, player.NewPair(p, other, player.ByTime), say(t))[0]
-		if got.Verdict != c.want || got.Broken != c.bad {
-			t.Errorf("%+v, blocked: %v: %q, bad: %v", c.h, c.blocked, got.Verdict, got.Broken)
+		pair := player.NewPair(p, other, player.ByTime)
+		got := panes.Pictures(p, pair, [2]string{"one", "two"}, say(t))[0]
+		if got.Verdict != c.want || got.Broken != c.bad || got.Title != "one" {
+			t.Errorf("%+v, blocked: %v, beside one that broke %v: %q, bad: %v", c.h, c.blocked, c.other, got.Verdict,
+				got.Broken)
 		}
 	}
 }

@@ -68,7 +68,10 @@ func (f *Frame) caption(p *Picture, r geom.Rect, t *display.Theme) {
 	if p.Broken {
 		ink = text.InkSignal
 	}
-	says := small.Fit(room-inset-min(bold.Width(p.Title), room*0.4), p.Verdict, p.Brief)
+	says := small.Fit(room-inset-bold.Width(p.Title), p.Verdict, p.Brief)
+	if says == "" { // the title is very long
+		says = small.Fit(room*0.6-inset, p.Verdict, p.Brief)
+	}
 	verdict := text.At(says, r.W-inset, y, small, text.End, ink, room)
 	room -= small.Width(says) + inset
 	title := text.At(string(bold.ElideEnd(nil, p.Title, room)), inset, y, bold, text.Start, text.InkPlain, room)

@@ -171,22 +171,17 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 	if !ok {
 		return nil, errors.New("its run does not reach it")
 	}
-	title := ""
-	words, _ := p.book.Page(key.slug, string(key.lang)) // the lesson exists
-	for _, s := range words.Steps {
-		if s.Anchor == step.Anchor {
-			title = s.Title
-		}
-	}
+	told, _ := p.book.Page(key.slug, string(key.lang)) // the lesson exists
+	words := told.Step(step.Anchor)
 	lead, pair := step.Pair(p.book.RunOf(key.slug))
 	if pair == nil {
-		return p.draw(key, state, pos.At, title, scene.Options{
+		return p.draw(key, state, pos.At, words.Title, scene.Options{
 			Focus: step.Focus, Without: mark.FiguresBut(step.Shows),
 		})
 	}
-	return p.write(key, title, true, func(f *scene.Frame, o scene.Options) {
+	return p.write(key, words.Title, true, func(f *scene.Frame, o scene.Options) {
 		o.Without = mark.ZxidFigure
-		f.DrawBeside(panes.Pictures(lead, pair, o.Words.Say), o)
+		f.DrawBeside(panes.Pictures(lead, pair, lessons.RunNames(words.Names), o.Words.Say), o)
 	})
 }
 

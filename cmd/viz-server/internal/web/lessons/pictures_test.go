@@ -3,6 +3,7 @@ package lessons_test
 import (
 	"encoding/xml"
 	"fmt"
+	"html"
 	"io"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
@@ -81,6 +83,35 @@ func TestPicturesByLanguage(t *testing.T) {
 			_, _, svg := webtest.Get(t, srv.URL+lang.To(path))
 			if marked := strings.Contains(svg, "[!! "); marked != (lang == uistrings.Pseudo) {
 				t.Errorf("in %s, asked for in the order %s, the picture's words are in another language", lang, order)
+			}
+		}
+	}
+}
+
+// TestPairsAreNamed checks that above each of two runs stands what the lesson calls it, whole on every screen.
+func TestPairsAreNamed(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{})
+	book, err := webtest.Book()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range book.Lessons {
+		words, _ := book.Page(l.Slug, lessons.Source)
+		for _, s := range words.Steps {
+			if s.Beside == "" {
+				continue
+			}
+			names := lessons.RunNames(s.Names)
+			for _, shape := range []page.Shape{page.Usual, page.Tall, page.Low} {
+				_, _, svg := webtest.Get(t, srv.URL+"/lessons/"+l.Slug+"/"+s.Anchor+".svg?shape="+string(shape))
+				for _, name := range names {
+					if !strings.Contains(svg, ">"+html.EscapeString(name)+"</text>") {
+						t.Errorf("%s/%s, %q: %q isn't there", l.Slug, s.Anchor, shape, name)
+					}
+				}
+			}
+			if names[0] == names[1] {
+				t.Errorf("%s/%s: both are called %q", l.Slug, s.Anchor, names[0])
 			}
 		}
 	}
