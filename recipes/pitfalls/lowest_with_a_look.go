@@ -67,7 +67,7 @@ var lowestWithALookRecipe = recipe.Recipe{
 	Cure:        "predecessor-lock",
 	Use:         recipe.ForLock,
 	File:        Dir + "lowest_with_a_look.go",
-	Promises:    []string{promise.OneWakeup},
+	Promises:    []string{promise.TruthExclusion, promise.OneWakeup},
 	Sources:     []string{"ZooKeeper documentation, Recipes and Solutions: Leader Election, what causes a herd"},
 	FoundWithin: 100,
 	Seen:        "clients=3&hold=8s&latency=400ms&jitter=20ms&stagger=2s",
