@@ -264,6 +264,7 @@
       e.stopImmediatePropagation();
       return;
     }
+    if (slide(key, at, e)) return;
     if (at.id === "log" && rows[key]) { e.preventDefault(); return rows[key](); }
     if (!run || isOff(key) || $("keys").open && key !== "Escape") return;
     if (!hasBench && !anywhere.includes(key)) return;
@@ -274,21 +275,20 @@
     }
     if ((key === " " || key === "Enter") && at.closest("button, summary, a, input")) return;
     if (key.startsWith("Arrow") && at.closest("input[type=radio]") && !byPointer) return;
-    if (["timeline", "story-roll"].includes(at.id) && slide(key, e)) return;
     e.preventDefault();
     e.stopImmediatePropagation();
     run();
   }
 
-  // The time line is a slider: arrows go event by event, page keys from release to release. So they do in the story.
-  const slides = {
-    ArrowRight: "event", ArrowUp: "event", ArrowLeft: "event-back", ArrowDown: "event-back",
-    PageDown: "next-release", PageUp: "previous-release",
-  };
-  function slide(key, e) {
-    if (!slides[key]) return false;
+  // The time line is a slider: arrows go event by event, page keys from release to release. So they do in the story,
+  // where up and down scroll.
+  const slides = { ArrowRight: "event", ArrowLeft: "event-back", PageDown: "next-release", PageUp: "previous-release" };
+  const upright = { ArrowUp: "event", ArrowDown: "event-back" };
+  function slide(key, at, e) {
+    const to = { "timeline": { ...slides, ...upright }, "story-roll": slides }[at.id]?.[key];
+    if (!to) return false;
     e.preventDefault();
-    command(slides[key]);
+    command(to);
     return true;
   }
   function drag(track) {

@@ -48,6 +48,8 @@ func theStory(t *testing.T, b *browser) {
 
 	at := v.isMoved("a key", func() { v.press(kb.ArrowRight) })
 	v.story(at)
+	at = v.isMoved("a page key", func() { v.press(kb.PageDown) })
+	v.story(at)
 	v.click(".story-told summary")
 	at = v.isMoved("a line", func() { v.click("#story-told li:last-child button, #story-told button") })
 	v.story(at)
