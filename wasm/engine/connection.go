@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/wasm/worker"
 )
 
 // framesUnderWay is how many frames a page may have that it hasn't handled yet. It sets the pace, as over a websocket.
@@ -60,7 +61,7 @@ func (c *connection) Receive(ctx context.Context) ([]byte, error) {
 // Message sends a message.
 func (c *connection) Message(ctx context.Context, text []byte) error {
 	if ctx.Err() == nil {
-		post("text", c.id, js.ValueOf(string(text)))
+		worker.Post("text", c.id, js.ValueOf(string(text)))
 	}
 	return ctx.Err()
 }
@@ -72,7 +73,7 @@ func (c *connection) Frame(ctx context.Context, frame []byte) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	post("frame", c.id, bufferOf(frame))
+	worker.Post("frame", c.id, worker.Buffer(frame))
 	return nil
 }
 

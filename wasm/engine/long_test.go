@@ -25,7 +25,7 @@ func (m message) on(id int) message {
 }
 
 // answer returns the next message on a connection that isn't progress, and what it says. Progress before it must grow.
-func (w *worker) answer(id int) (m message, said protocol.Message) {
+func (w *inNode) answer(id int) (m message, said protocol.Message) {
 	w.t.Helper()
 	for events := 0; ; {
 		if m = w.next(); m.ID != id || m.Kind != "text" {
@@ -50,7 +50,7 @@ func (w *worker) answer(id int) (m message, said protocol.Message) {
 }
 
 // reaches waits until a computation of connection 1 has that many events.
-func (w *worker) reaches(events int) {
+func (w *inNode) reaches(events int) {
 	w.t.Helper()
 	for {
 		m := w.next()
@@ -71,7 +71,7 @@ func (w *worker) reaches(events int) {
 // TestLongRun checks that another connection's short run waits only for some turns of a long one, and that the long one
 // can be stopped at once. Afterwards the engine goes on.
 func TestLongRun(t *testing.T) {
-	w := newWorker(t)
+	w := newInNode(t)
 	nothing := asked(protocol.Request{Do: protocol.Contend}) // is refused at once
 	w.sendAll(opens(herd), message{Kind: "open", ID: 2})
 	for i, short := range []string{"recipe=unique-lock&clients=3", "recipe=semaphore&clients=5"} {
@@ -100,7 +100,7 @@ func TestLongRun(t *testing.T) {
 
 // TestLongExploration checks the same of an exploration, and that what it has found by then comes when it's stopped.
 func TestLongExploration(t *testing.T) {
-	w := newWorker(t)
+	w := newInNode(t)
 	slow := protocol.Request{Do: protocol.Explore, Query: "recipe=predecessor-lock&clients=12&servers=5"}
 	nothing := asked(protocol.Request{Do: protocol.Contend}) // is refused at once
 	w.sendAll(asked(slow), message{Kind: "open", ID: 2})
@@ -121,7 +121,7 @@ func TestLongExploration(t *testing.T) {
 }
 
 // tries waits until an exploration of connection 1 has tried that many schedules.
-func (w *worker) tries(schedules int) {
+func (w *inNode) tries(schedules int) {
 	w.t.Helper()
 	for far := new(protocol.Progress); far.Tried < schedules; {
 		m := w.next()
@@ -142,7 +142,7 @@ func TestLimits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("with -short no run of millions of events is computed")
 	}
-	w := newWorker(t)
+	w := newInNode(t)
 	w.send(opens(herd))
 	m, said := w.answer(1)
 	if r, ok := said.(*protocol.Run); !ok || r.Branches[0].Events < 4_000_000 || !r.Branches[0].Ended || m.MB > mostMB {

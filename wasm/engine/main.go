@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
 	_ "github.com/zkviz/zkviz/recipes"
+	"github.com/zkviz/zkviz/wasm/worker"
 )
 
 // Limits of what is computed in a page, in bytes. With more than memory, garbage is collected as often as needed, and
@@ -26,12 +27,7 @@ func main() {
 	debug.SetMemoryLimit(memory)
 	e := &engine{connections: map[int]*connection{}, files: map[string][]byte{}, yield: newTurns().yield}
 	e.runs = room.New(room.Config{File: e.take, Page: true, Memory: logs, Yield: e.yield})
-	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		e.receive(args[0].Get("data"))
-		return nil
-	}))
-	post("ready", 0, js.Undefined())
-	select {}
+	worker.Serve(e.receive)
 }
 
 // engine serves the connections of a page. Its goroutines share one thread, and none gives it up while it changes a
@@ -46,7 +42,7 @@ type engine struct {
 // receive handles a message of the page.
 func (e *engine) receive(m js.Value) {
 	if kind := m.Get("kind").String(); kind == "file" {
-		e.files[m.Get("name").String()] = bytesOf(m.Get("data"))
+		e.files[m.Get("name").String()] = worker.Bytes(m.Get("data"))
 		return
 	} else if id := m.Get("id").Int(); kind == "open" {
 		e.open(id)
@@ -71,7 +67,7 @@ func (e *engine) open(id int) {
 		}
 		cut()
 		delete(e.connections, id)
-		post("close", id, js.Undefined())
+		worker.Post("close", id, js.Undefined())
 	}()
 }
 
@@ -80,30 +76,4 @@ func (e *engine) take(name string) (text []byte, ok bool) {
 	text, ok = e.files[name]
 	delete(e.files, name)
 	return text, ok
-}
-
-// post sends the page a message. An ArrayBuffer changes hands.
-func post(kind string, id int, data js.Value) {
-	m := js.Global().Get("Object").New()
-	m.Set("kind", kind)
-	m.Set("id", id)
-	m.Set("data", data)
-	if data.Type() == js.TypeObject {
-		js.Global().Call("postMessage", m, js.Global().Get("Array").New(data))
-		return
-	}
-	js.Global().Call("postMessage", m)
-}
-
-func bufferOf(b []byte) js.Value {
-	view := js.Global().Get("Uint8Array").New(len(b))
-	js.CopyBytesToJS(view, b)
-	return view.Get("buffer")
-}
-
-func bytesOf(buffer js.Value) []byte {
-	view := js.Global().Get("Uint8Array").New(buffer)
-	b := make([]byte, view.Get("length").Int())
-	js.CopyBytesToGo(b, view)
-	return b
 }

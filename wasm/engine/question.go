@@ -15,6 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/compare"
 	"github.com/zkviz/zkviz/engine/stage/costs"
 	"github.com/zkviz/zkviz/static/strings/words"
+	"github.com/zkviz/zkviz/wasm/worker"
 )
 
 // question is a page's question about runs that nobody follows. It is answered in the page's words. A page that
@@ -39,11 +40,11 @@ func (e *engine) answer(id int, m js.Value, about func(question, string) error) 
 		if err := about(q, query); err != nil {
 			q.say("refused", sentence.Voice{Say: w.Say}.Alone(sentence.From(err)))
 		}
-		post("close", id, js.Undefined())
+		worker.Post("close", id, js.Undefined())
 	}()
 }
 
-func (q question) say(kind, text string) { post(kind, q.id, js.ValueOf(text)) }
+func (q question) say(kind, text string) { worker.Post(kind, q.id, js.ValueOf(text)) }
 
 // compare measures runs one after the other, and shows the figures so far after each.
 func (q question) compare(query string) error {

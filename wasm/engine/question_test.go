@@ -18,7 +18,7 @@ import (
 const few = `{"bad.compare.clients":"no: {0}","fork.alike":"alike {0} {1}","fork.differs.often":"often {0} {1}"}`
 
 // asks asks the engine a question, and returns all that it answers but progress.
-func (w *worker) asks(kind, query string) (all []message) {
+func (w *inNode) asks(kind, query string) (all []message) {
 	w.t.Helper()
 	w.send(message{Kind: kind, ID: 7, Data: query, Words: few})
 	for {
@@ -38,7 +38,7 @@ func (w *worker) asks(kind, query string) (all []message) {
 // TestSameFigures checks that the engine shows the figures of a comparison as a server does, byte for byte, and says
 // why it shows none.
 func TestSameFigures(t *testing.T) {
-	w := newWorker(t)
+	w := newInNode(t)
 	said, err := words.Read(few)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestSameFigures(t *testing.T) {
 
 // TestSameForks checks that the engine says how forks differ from what was seen as a server does.
 func TestSameForks(t *testing.T) {
-	w := newWorker(t)
+	w := newInNode(t)
 	said, err := words.Read(few)
 	if err != nil {
 		t.Fatal(err)

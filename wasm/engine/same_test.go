@@ -1,15 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,7 +15,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
-	"github.com/zkviz/zkviz/engine/testing/need"
+	"github.com/zkviz/zkviz/engine/testing/innode"
 	"github.com/zkviz/zkviz/recipes"
 )
 
@@ -100,77 +95,36 @@ func (n *native) Ping(context.Context) error { return nil }
 func (n *native) Close(room.Reason, string)  {}
 func (n *native) Cut()                       {}
 
-// worker is a connection to the engine in Node.
-type worker struct {
-	t   *testing.T
-	in  io.Writer
-	out *bufio.Reader
+// inNode is a connection to the engine in Node.
+type inNode struct {
+	t       *testing.T
+	program *innode.Program
 }
 
-func newWorker(t *testing.T) *worker {
+func newInNode(t *testing.T) *inNode {
 	t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		need.Installed(t, errors.New("Node isn't installed"))
-	}
-	built, err := filepath.Abs("../../static/built")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(built + "/engine.wasm"); err != nil {
-		t.Fatal("static/built/engine.wasm is missing; build it with: make wasm")
-	}
-	cmd := exec.CommandContext(t.Context(), node, "testdata/worker.js", built+"/engine.wasm", built+"/wasm_exec.js")
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { in.Close(); _ = cmd.Wait() })
-	w := &worker{t, in, bufio.NewReader(out)}
-	if m := w.next(); m.Kind != "ready" {
-		t.Fatalf("the engine begins with %+v", m)
-	}
+	w := &inNode{t, innode.Start(t, "../../static/built", "engine")}
 	w.send(message{Kind: "open", ID: 1})
 	return w
 }
 
-func (w *worker) send(m message) { w.sendAll(m) }
+func (w *inNode) send(m message) { w.sendAll(m) }
 
 // sendAll sends messages that come in one turn. They are of connection 1 unless they say otherwise.
-func (w *worker) sendAll(all ...message) {
-	var lines []byte
+func (w *inNode) sendAll(all ...message) {
+	var lines []any
 	for _, m := range all {
 		line := map[string]any{"kind": m.Kind, "id": max(1, m.ID), "name": m.Name, "data": m.Data, "words": m.Words}
 		if m.Kind == "file" {
 			line["data"] = m.File // in base64
 		}
-		text, err := json.Marshal(line)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		lines = append(append(lines, text...), '\n')
+		lines = append(lines, line)
 	}
-	if _, err := w.in.Write(lines); err != nil {
-		w.t.Fatal(err)
-	}
+	w.program.Send(lines...)
 }
 
-func (w *worker) next() (m message) {
-	line, err := w.out.ReadBytes('\n')
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := json.Unmarshal(line, &m); err != nil {
-		w.t.Fatal(err)
-	}
+func (w *inNode) next() (m message) {
+	line := w.program.Next(&m)
 	if m.Kind == "frame" || m.Kind == "piece" {
 		var frame struct{ Data []byte }
 		if err := json.Unmarshal(line, &frame); err != nil {
@@ -253,7 +207,7 @@ func TestSame(t *testing.T) {
 	explore := func(query string, own bool) message {
 		return asked(protocol.Request{Do: protocol.Explore, Query: query, OwnFaults: own})
 	}
-	n, w := newNative(t), newWorker(t)
+	n, w := newNative(t), newInNode(t)
 	talks := map[string][]message{
 		"faults on branches": {open("recipe=unique-lock&clients=5&hold=3s"), fault(0, "crash client-1 at 2s"),
 			fault(1, "pause client-3 at 5s for 30s"), fault(0, "expire client-2 at 1s")},

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/wasm/worker"
 )
 
 // save sends a page the log of a branch as a trace file, in pieces, and then its name. If the rooms don't have the run,
@@ -46,7 +47,7 @@ func (e *engine) save(ctx context.Context, c *connection, query string) {
 		c.say(ctx, &protocol.Refusal{Do: protocol.Open, Why: sentence.From(err)})
 		return
 	}
-	post("saved", c.id, js.ValueOf(room.TraceFile(run, branch)))
+	worker.Post("saved", c.id, js.ValueOf(room.TraceFile(run, branch)))
 }
 
 // pieces is a Writer that sends a page what is written.
@@ -72,7 +73,7 @@ func (p *pieces) Write(b []byte) (int, error) {
 
 func (p *pieces) post() {
 	if p.ctx.Err() == nil {
-		post("piece", p.c.id, bufferOf(p.next.Bytes()))
+		worker.Post("piece", p.c.id, worker.Buffer(p.next.Bytes()))
 	}
 	p.next.Reset()
 }

@@ -47,7 +47,7 @@ func opened(t *testing.T, e end, open []message, faults []string) (name string) 
 }
 
 // saves asks the engine for a trace file, and returns it with its name, or why there is none.
-func (w *worker) saves(q url.Values) (file, name, why string) {
+func (w *inNode) saves(q url.Values) (file, name, why string) {
 	w.t.Helper()
 	w.send(message{Kind: "save", ID: 1, Data: q.Encode()})
 	for {
@@ -71,7 +71,7 @@ func (w *worker) saves(q url.Values) (file, name, why string) {
 // TestSameTraces checks that the engine saves logs as a server does, byte for byte and under the same name: those of
 // runs that it has, and of runs that only a server had.
 func TestSameTraces(t *testing.T) {
-	w := newWorker(t)
+	w := newInNode(t)
 	for name, x := range map[string]struct {
 		query  string
 		faults []string
@@ -117,7 +117,7 @@ func TestSameTraces(t *testing.T) {
 
 // TestNoTraces checks why the engine doesn't save a log, and that it goes on.
 func TestNoTraces(t *testing.T) {
-	w := newWorker(t)
+	w := newInNode(t)
 	for query, want := range map[string]string{
 		"run=r1-gone&branch=0": "refused.not-kept",
 		"":                     "refused.not-kept",

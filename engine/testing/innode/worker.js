@@ -1,12 +1,13 @@
-// What a worker is to the engine, in Node: it runs the program of the first argument with the script of the second, and
-// passes messages on. Each line of its input is a message to the engine, each line of its output one of the engine's.
+// What a worker is to a program of the page's, in Node: it runs the program of the first argument with the script of
+// the second, and passes messages on. Each line of its input is a message to the program, each line of its output one
+// of the program's.
 "use strict";
 const fs = require("fs");
 const [, , program, script] = process.argv;
 require(script);
 
-// A computation that gives up its turn posts a message to itself, which comes after all that wait, as in a browser. Node's
-// own MessageChannel would let nothing else come in between.
+// A computation that gives up its turn posts a message to itself, which comes after all that wait, as in a browser.
+// Node's own MessageChannel would let nothing else come in between.
 let turns = 0;
 globalThis.MessageChannel = class {
   port2 = {};
@@ -23,7 +24,7 @@ globalThis.postMessage = (m) => {
 function listen() {
   require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const m = JSON.parse(line);
-    if (m.kind === "file") {
+    if (["file", "piece"].includes(m.kind)) {
       const bytes = Buffer.from(m.data, "base64");
       m.data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
     }
