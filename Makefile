@@ -21,7 +21,7 @@
 # make site   the lessons as a site of files in out/site, for any host (SITE=https://example.org/zkviz/ if it has one)
 # make release  viz-server for linux, macOS and Windows with everything inside, as archives in out/release
 # make gen    what is generated: pages from templates, the licences of what is linked
-# make wasm   the programs that run in the browser: the stage, and the engine in its worker
+# make wasm   the programs that run in the browser: the stage, and in workers the engine and what draws stories
 # make small  the same, compressed as well as possible, and held to their budgets: a minute more
 # make clean  remove what was built
 
@@ -191,7 +191,7 @@ gen:
 	$(GO) tool templ generate -include-version=false
 	$(GO) run ./static/licences
 
-wasm: $(built)/stage.wasm.br $(built)/engine.wasm.br
+wasm: $(built)/stage.wasm.br $(built)/engine.wasm.br $(built)/story.wasm.br
 
 $(built)/%.wasm.br: $(wasm_sources) $(wildcard static/pack/*.go)
 	$(GO) run ./static/pack $*

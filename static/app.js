@@ -117,17 +117,24 @@
   }
 
   // The log of the branch that is shown, as a file. The server has all of it; where there is none, the engine makes it.
+  let saver = null; // the stage that has one made
   function save(button) {
-    const at = new URLSearchParams(program()?.position());
-    if (!at.get("run")) return;
+    const stage = program();
+    const at = new URLSearchParams(stage?.position());
+    if (!at.get("run") || saver === stage) return;
     let parts;
     const takes = {
       begin: () => { parts = []; },
-      piece: (buffer) => parts.push(new Blob([buffer])), // which the browser may put on its disk
-      saved: (name) => download(new Blob(parts, { type: "application/jsonl" }), name),
-      failed: () => {}, // the stage says why
+      piece: (buffer) => { parts.push(new Blob([buffer])); }, // which the browser may put on its disk
+      saved: (name) => {
+        saver = null;
+        download(new Blob(parts, { type: "application/jsonl" }), name);
+      },
+      failed: () => { saver = null; }, // the stage says why
     };
-    if (program().save((kind, data) => takes[kind](data))) return;
+    saver = stage;
+    if (stage.save((kind, data) => takes[kind](data))) return;
+    saver = null;
     const link = document.createElement("a");
     link.href = button.dataset.from + "?" + new URLSearchParams({ run: at.get("run"), branch: at.get("branch") });
     link.download = "";

@@ -1,12 +1,13 @@
-// A question to the engine, in a worker of its own: what a site of files has in place of a server's answer. It is about
-// runs that no stage shows. The messages are in wasm/engine.
+// Programs of the page's in workers of their own, and a question to the engine: what a site of files has in place of a
+// server's answer. It is about runs that no stage shows. The messages are in wasm/engine and wasm/story.
 (() => {
   "use strict";
   const page = window.zkvizPage;
 
-  // ask hands each part of the answer to heard, with its kind: the last is "close". files is what the page says of the
-  // engine's. It returns what ends the worker, after which nothing is heard.
-  page.ask = (files, kind, query, heard) => {
+  // start starts a program. files is what the page says of its files. heard gets each message of the program: its kind,
+  // data and id. The first is "ready", with the page's words, or "failed", with why. It returns what posts a message,
+  // and what ends the worker, after which nothing is heard.
+  page.start = (files, heard) => {
     let worker;
     let ended = false;
     function end() {
@@ -16,8 +17,7 @@
     function fail(why) {
       if (ended) return;
       end();
-      heard("refused", page.fill(files.lost, why));
-      heard("close");
+      heard("failed", why);
     }
     async function start() {
       const reply = await fetch(files.words);
@@ -28,14 +28,27 @@
       worker = new Worker(files.worker);
       worker.onerror = (e) => fail(e.message);
       worker.onmessage = ({ data: m }) => {
-        if (m.kind === "ready") worker.postMessage({ kind, id: 1, data: query, words });
-        else if (m.kind === "failed") fail(page.fill(JSON.parse(words)["engine." + m.why], m.data, m.address));
-        else heard(m.kind, m.data);
-        if (m.kind === "close") end();
+        if (ended) return;
+        if (m.kind === "failed") fail(page.fill(JSON.parse(words)["engine." + m.why], m.data, m.address));
+        else heard(m.kind, m.kind === "ready" ? words : m.data, m.id);
       };
       worker.postMessage({ kind: "load", program: whole(files.program), script: whole(files.script) });
     }
     start().catch((e) => fail(e.message));
-    return end;
+    return { post: (m, hands = []) => worker.postMessage(m, hands), end };
+  };
+
+  // ask hands each part of the answer to heard, with its kind: the last is "close". It returns what ends the worker.
+  page.ask = (files, kind, query, heard) => {
+    const engine = page.start(files, (said, data) => {
+      if (said === "ready") return engine.post({ kind, id: 1, data: query, words: data });
+      if (said !== "failed") heard(said, data);
+      else {
+        heard("refused", page.fill(files.lost, data));
+        heard("close");
+      }
+      if (said === "close") engine.end();
+    });
+    return engine.end;
   };
 })();

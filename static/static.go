@@ -4,13 +4,13 @@
 // Scripts and styles are named for what they do. early.js starts to load the stage's program, steps.js turns a lesson's
 // steps, challenge.js shows how its challenges go, course.js keeps the reader's progress, panels.js folds parts of a
 // lesson away, present.js presents, share.js makes a link to a moment, keep.js saves a picture and clip.js a clip,
-// open.js opens a trace, fork.js a fork, worker.js loads the engine in a worker, menu.js shows the actions for
-// something on the stage, embed.js is for frames on other sites, repair.js is a program with a gap, terms.js says what
-// a term means, again.js has questions come back after days, herd.js plays a thousand clients, explore.js looks for a
-// schedule that breaks a promise, past.js is the Past page, locks.js the list of locks, and story.js the story below
-// the stage. A site of files has search.js, its search, scenario.js and compare.js, which read the addresses of the Lab
-// and of Compare, ask.js, which asks the engine in a worker, offline.js, a worker that keeps its files, and ahead.js,
-// which asks for them.
+// open.js opens a trace, fork.js a fork, ask.js starts a program in a worker, worker.js loads it there, menu.js shows
+// the actions for something on the stage, embed.js is for frames on other sites, repair.js is a program with a gap,
+// terms.js says what a term means, again.js has questions come back after days, herd.js plays a thousand clients,
+// explore.js looks for a schedule that breaks a promise, past.js is the Past page, locks.js the list of locks, and
+// story.js the story below the stage. A site of files has search.js, its search, scenario.js and compare.js, which read
+// the addresses of the Lab and of Compare, offline.js, a worker that keeps its files, and ahead.js, which asks for
+// them.
 package static
 
 import "embed"

@@ -1,6 +1,7 @@
 // The story of what the stage shows: a strip of sheets, each a picture of a few events. Only sheets in view and their
-// neighbours are asked for, from the server. So what it costs doesn't depend on the log's length, and the browser
-// scrolls pictures. What led to the moment at which the stage stands is lit.
+// neighbours are asked for. So what it costs doesn't depend on the log's length, and the browser scrolls pictures. What
+// led to the moment at which the stage stands is lit. The server draws the sheets; if it doesn't have the log, a
+// program in a worker of the page's does.
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -51,6 +52,8 @@
   function ask(text) {
     last = last.catch(() => {}).then(async () => {
       const [run, branch] = of.split(" ");
+      if (page.program().save()) return drawn(run + " " + branch, text);
+      quit();
       const reply = await fetch(pane.dataset.from + "?" + new URLSearchParams({ run, branch }) + "&" + text);
       if (!reply.ok) throw new Error((await reply.text()).slice(0, 200).trim() || reply.statusText);
       return reply.json();
@@ -58,9 +61,60 @@
     return last;
   }
 
+  // The program in a worker, which has the log of one run and branch: wasm/story.
+  let drawer = null; // {post, end}
+  let words; // for its answers
+  let has = ""; // whose log it has read
+  let questions = 0;
+  let waits = null; // {id, done, failed} of the question under way
+
+  async function drawn(log, text) {
+    if (!drawer) words = await answer(start);
+    if (has !== log) {
+      await answer(read);
+      has = log;
+    }
+    return JSON.parse(await answer((id) => drawer.post({ kind: "sheet", id, data: text })));
+  }
+  function answer(question) {
+    return new Promise((done, failed) => {
+      waits = { id: ++questions, done, failed };
+      question(waits.id);
+    });
+  }
+  function start() {
+    drawer = page.start(pane.dataset, (kind, data, about) => {
+      if (kind === "failed") quit(data);
+      else if (kind === "ready" ? waits : waits?.id === about) {
+        if (kind === "refused") waits.failed(new Error(data));
+        else waits.done(data);
+      }
+    });
+  }
+  // read has the program read the log, of which the stage has the file made.
+  function read(id) {
+    has = "";
+    const takes = {
+      begin: () => drawer.post({ kind: "log", id, words }),
+      piece: (buffer) => drawer.post({ kind: "piece", data: buffer }, [buffer]),
+      saved: () => drawer.post({ kind: "end" }),
+      failed: (why) => waits.failed(new Error(why)),
+    };
+    page.program().save((kind, data) => {
+      const over = waits?.id !== id; // it has enough, or nobody waits any more
+      if (!over) takes[kind](data);
+      return over;
+    }, true);
+  }
+  function quit(why = "") {
+    drawer?.end();
+    [drawer, has] = [null, ""];
+    waits?.failed(new Error(why));
+  }
+
   // fill asks for what is wanted most, until all that is in view, and beside it, is there.
   async function fill() {
-    if (asking || pane.hidden || root.dataset.stage !== "ready" || of.startsWith("null")) return;
+    if (asking || pane.hidden || root.dataset.stage !== "ready" || /^(null)?( |$)/.test(of)) return;
     const middle = here();
     const wanted = [middle, middle + 1, middle - 1, middle + 2].filter((k) => k >= 0 && k < count)
       .map((k) => [k, query(k)]).find(([k, key]) => sheets.get(k)?.key !== key);
@@ -76,7 +130,7 @@
       note("");
     } catch (e) {
       failed = key;
-      note(page.fill(pane.dataset.failed, e.message));
+      if (e.message) note(page.fill(pane.dataset.failed, e.message)); // else nobody waits any more
     }
     asking = false;
     delete pane.dataset.busy;
@@ -181,6 +235,7 @@
     due = true;
     requestAnimationFrame(() => {
       due = false;
+      if (root.dataset.stage !== "ready") quit(); // the stage begins anew, and hands out no more
       const position = new URLSearchParams(page.program()?.position());
       const run = [position.get("run"), position.get("branch"), down(), roll.clientWidth].join(" ");
       if (run !== of) {
@@ -239,7 +294,10 @@
     pane.hidden = !open;
     if (open) root.dataset.story = "open"; else delete root.dataset.story;
     for (const b of document.querySelectorAll(".time [data-do=story]")) b.setAttribute("aria-expanded", String(open));
-    if (!open) return within && before?.focus();
+    if (!open) {
+      quit();
+      return within && before?.focus();
+    }
     before = document.activeElement;
     roll.focus({ preventScroll: true });
     pane.scrollIntoView({ block: "nearest" });
@@ -247,7 +305,7 @@
     follow();
   }
   Object.assign(page.deeds, {
-    story: () => { if (!root.dataset.file) show(pane.hidden); },
+    story: () => show(pane.hidden),
     "story-back": () => go((here() - 1) * size()),
     "story-on": () => go((here() + 1) * size()),
     "story-svg": () => {
@@ -265,9 +323,10 @@
       }
     },
   });
-  // A file of the reader's is in the page alone.
-  new MutationObserver(() => { if (!pane.hidden && root.dataset.file) show(false); })
-    .observe(root, { attributes: true, attributeFilter: ["data-file"] });
+  document.addEventListener("zkviz-file", () => { // another may have the same name
+    [of, has] = ["", ""];
+    follow();
+  });
   page.taps.push((e) => e.key === "Escape" && !pane.hidden && pane.contains(e.target) && (show(false), true));
   // Another pane takes its place.
   new MutationObserver(() => { if (!pane.hidden) show(false); })

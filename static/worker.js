@@ -1,5 +1,6 @@
-// The worker of the stage's frame: loads the engine, which computes runs and reads trace files in the page. The program
-// takes the messages from then on: see wasm/engine. Everything comes from the browser's cache if the server has gone.
+// A worker that loads a program: the engine, which computes runs and reads trace files in the page, or the one that
+// draws stories. The program takes the messages from then on: see wasm/engine and wasm/story. Everything comes from the
+// browser's cache if the server has gone.
 "use strict";
 let go; // once the script of Go's is there
 

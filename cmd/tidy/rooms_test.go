@@ -134,6 +134,7 @@ func TestTheStageHasNoJudge(t *testing.T) {
 func TestThePageDrawsNoPNG(t *testing.T) {
 	linksNone(t, "wasm", "engine/stage/raster")
 	linksNone(t, "wasm/engine", "engine/stage/raster")
+	linksNone(t, "wasm/story", "engine/stage/raster")
 }
 
 // linksNone checks that a program links none of some packages, which exist.

@@ -107,7 +107,7 @@ var starters = []string{
 	"engine/observe/record", "engine/observe/sessions", "engine/observe/tap", "engine/run/cluster/follow",
 	"engine/run/explore", "engine/run/room", "engine/stores/etcd/wire", "engine/stores/redis/port",
 	"engine/testing", "engine/zookeeper/embed", "engine/zookeeper/wire/reader",
-	"wasm/engine",
+	"wasm/engine", "wasm/story",
 }
 
 // clocked lists the folders whose packages may read the clock or wait for it. Elsewhere, time is an argument.

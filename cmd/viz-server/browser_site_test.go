@@ -24,8 +24,8 @@ import (
 // exported is a site of files on a plain file server, below an odd path.
 type exported struct {
 	url  string
-	gone *atomic.Bool  // there is no engine
-	hold *sync.RWMutex // while it's locked, the engine doesn't come
+	gone *atomic.Bool  // the programs of workers are missing
+	hold *sync.RWMutex // while it's locked, they don't come
 }
 
 // export writes a site of files with some lessons, or with all.
@@ -43,7 +43,7 @@ func (b *browser) export(t testing.TB, dir string, lessons ...string) exported {
 	x := exported{gone: new(atomic.Bool), hold: new(sync.RWMutex)}
 	all := http.StripPrefix(strings.TrimSuffix(oddPath, "/"), http.FileServer(http.Dir(dir)))
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.URL.Path, "/built/engine") {
+		if strings.Contains(r.URL.Path, "/built/engine") || strings.Contains(r.URL.Path, "/built/story") {
 			x.hold.RLock()
 			defer x.hold.RUnlock()
 			if x.gone.Load() {

@@ -70,6 +70,7 @@ func TestBrowser(t *testing.T) {
 		{"a clip", recordAClip},
 		{"the story", theStory},
 		{"the story of the zoo", storyOfTheZoo},
+		{"the story in the page", storyInThePage},
 		{"save the log", saveTheLog},
 		{"links to moments", linkedMoments},
 		{"what if", whatIf},

@@ -30,6 +30,7 @@ var programs = [...]program{
 	{"windows", "amd64", module + "/cmd/viz-server", "viz-server"},
 	{"js", "wasm", module + "/wasm", "stage.wasm"},
 	{"js", "wasm", module + "/wasm/engine", "engine.wasm"},
+	{"js", "wasm", module + "/wasm/story", "story.wasm"},
 }
 
 func main() {
@@ -57,8 +58,8 @@ func collect() ([]byte, error) {
 		return nil, err
 	}
 	var text bytes.Buffer
-	text.WriteString("viz-server, and stage.wasm and engine.wasm, which it serves to browsers, are built from zkviz " +
-		"and from the work of others.\n" +
+	text.WriteString("viz-server, and stage.wasm, engine.wasm and story.wasm, which it serves to browsers, are built " +
+		"from zkviz and from the work of others.\n" +
 		"These are the licences of all of it.\n")
 	for _, p := range parts {
 		if err := p.write(&text); err != nil {

@@ -62,9 +62,13 @@ var brief = []string{
 	"github.com/zkviz/zkviz/engine/event/fault",
 }
 
-// buildStage builds the stage in a folder and returns it as the linker leaves it. It is small rather than fast where
-// nobody sees the difference.
+// buildStage builds the stage in a folder and returns it as the linker leaves it.
 func buildStage(folder string) ([]byte, error) {
+	return buildSmall("./wasm", folder, "stage.wasm")
+}
+
+// buildSmall builds a package for the browser, small rather than fast but where it folds logs and draws.
+func buildSmall(pkg, folder, name string) ([]byte, error) {
 	over := filepath.Join(folder, overlay)
 	if err := writeOverlay(over); err != nil {
 		return nil, err
@@ -76,7 +80,7 @@ func buildStage(folder string) ([]byte, error) {
 	for _, pkg := range rare {
 		flags = append(flags, "-gcflags="+pkg+"="+short)
 	}
-	return buildOf("./wasm", filepath.Join(folder, "stage.wasm"), flags...)
+	return buildOf(pkg, filepath.Join(folder, name), flags...)
 }
 
 // buildEngine builds the engine in a folder and returns it as the linker leaves it.
@@ -86,6 +90,12 @@ func buildEngine(folder string) ([]byte, error) {
 		flags = append(flags, "-gcflags="+pkg+"=-l")
 	}
 	return buildOf("./wasm/engine", filepath.Join(folder, "engine.wasm"), flags...)
+}
+
+// buildStory builds the program that draws stories in a folder and returns it as the linker leaves it. It folds logs
+// and draws as the stage does.
+func buildStory(folder string) ([]byte, error) {
+	return buildSmall("./wasm/story", folder, "story.wasm")
 }
 
 // buildOf builds a package for the browser.

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestInstead checks that only those parts of Ebiten use a package that another stands in for, for which it was made.
+// TestInstead checks that only those parts of Ebiten use a package that another stands in for, for which it was made,
+// and that what draws stories uses none that the stage doesn't.
 func TestInstead(t *testing.T) {
 	const ebiten = "github.com/hajimehoshi/ebiten/v2/internal/"
 	want := map[string][]string{
@@ -26,7 +27,8 @@ func TestInstead(t *testing.T) {
 		"regexp": {ebiten + "shader", ebiten + "shaderir/glsl",
 			"github.com/zkviz/zkviz/engine/analysis/naming"},
 	}
-	c := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{range .Imports}}{{.}} {{end}}", "../../wasm")
+	c := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{range .Imports}}{{.}} {{end}}",
+		"../../wasm", "../../wasm/story")
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	list, err := c.Output()
 	if err != nil {

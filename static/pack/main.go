@@ -1,8 +1,8 @@
-// Command pack builds the page's programs and prepares static/built for serving: stage.wasm and engine.wasm without
-// data that only stack traces need, their compressed forms, and the start script from the Go distribution. make runs it
-// in the project's folder, for the programs that it names, or for all. With -small it compresses as well as possible,
-// which takes half a minute for each, for pages that others download. Without it takes a second, which is better for a
-// browser on the same machine or in the same room.
+// Command pack builds the page's programs and prepares static/built for serving: stage.wasm, engine.wasm and story.wasm
+// without data that only stack traces need, their compressed forms, and the start script from the Go distribution. make
+// runs it in the project's folder, for the programs that it names, or for all. With -small it compresses as well as
+// possible, which takes half a minute for each, for pages that others download. Without it takes a second, which is
+// better for a browser on the same machine or in the same room.
 package main
 
 import (
@@ -34,6 +34,7 @@ type program struct {
 var programs = map[string]program{
 	"stage":  {"static/built/stage.wasm", buildStage, 1_550_000, ""},
 	"engine": {"static/built/engine.wasm", buildEngine, 1_700_000, "github.com/zkviz/zkviz/recipes"},
+	"story":  {"static/built/story.wasm", buildStory, 750_000, ""},
 }
 
 const script = "static/built/wasm_exec.js"

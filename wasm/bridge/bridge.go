@@ -24,7 +24,6 @@ type Bridge struct {
 	task   task
 
 	exploration exploration
-	saving      saving
 }
 
 // New takes commands from the page and opens what the address requests. Call it once, before the game. It calls wake
@@ -45,7 +44,6 @@ func New(p *player.Player, w Address, wake func(), theme func(dark bool), frame 
 	b.Beside = Beside{source: &b.source, page: page, wake: wake, inStep: player.ByTime}
 	b.Beside.setInStep(w.InStep)
 	b.exploration = exploration{source: &b.source, page: page}
-	b.saving = saving{source: &b.source}
 	b.task = task{player: p, page: page, attempt: w.Attempt}
 	if w.Still {
 		p.Do("motion", "reduced")

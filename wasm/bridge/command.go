@@ -36,7 +36,12 @@ func (b *Bridge) takeCommands() {
 		b.source.openFile(args[0], args[1].String())
 		return nil
 	}))
-	api.Set("save", js.FuncOf(func(_ js.Value, args []js.Value) any { return b.saving.begin(args[0]) }))
+	api.Set("save", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if len(args) == 0 {
+			return b.source.saves()
+		}
+		return b.source.save(args[0], len(args) > 1)
+	}))
 	api.Set("fork", js.FuncOf(func(js.Value, []js.Value) any { b.fork(); return nil }))
 	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
 	js.Global().Set("zkviz", api)

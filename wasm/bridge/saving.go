@@ -15,20 +15,30 @@ import (
 // the stage goes on meanwhile. It isn't left for Update, since a stage out of sight draws no frames.
 type saving struct {
 	source *source
-	line   *line // nil if nothing is under way
-	pieces int   // of the file so far, a megabyte each
+	line   *line
+	takes  js.Value
+	quiet  bool // the reader isn't told
+	pieces int  // of the file so far, a megabyte each
 }
 
-// begin begins to save the log, and hands takes what comes of it, with its kind: "begin" whenever the file begins,
-// "piece" with each part of it, and "saved" with its name. It reports false if that is for the server.
-func (x *saving) begin(takes js.Value) bool {
-	s := x.source
-	if _, files := onFiles(); !files && !s.alone && !s.file && s.leaving == nil {
+// saves reports whether that isn't for the server.
+func (s *source) saves() bool {
+	_, files := onFiles()
+	return files || s.alone || s.file || s.leaving != nil
+}
+
+// save begins to save the log, and hands takes what comes of it, with its kind: "begin" whenever the file begins,
+// "piece" with each part of it until takes answers that it has enough, and "saved" with its name or "failed" with why.
+// It reports false if that is for the server.
+func (s *source) save(takes js.Value, quiet bool) bool {
+	if !s.saves() {
 		return false
 	}
-	if x.line != nil || s.unanswered() {
+	if s.unanswered() {
+		takes.Invoke("failed", "")
 		return true
 	}
+	x := &saving{source: s, takes: takes, quiet: quiet}
 	query := x.query()
 	l := &line{engine: s.engine}
 	l.receiver = receiver{
@@ -40,8 +50,7 @@ func (x *saving) begin(takes js.Value) bool {
 		text: x.take, frame: func([]byte) {}, closed: func() {}, failed: x.fail,
 	}
 	l.saved = func(kind string, data js.Value) {
-		takes.Invoke(kind, data)
-		if kind == "saved" {
+		if takes.Invoke(kind, data).Truthy() || kind == "saved" {
 			x.end("")
 			return
 		}
@@ -83,15 +92,18 @@ func (x *saving) take(text []byte) {
 // fail ends it, and says why.
 func (x *saving) fail(why string) {
 	x.end(x.source.page.panes.Say("log.saving.failed", why))
+	x.takes.Invoke("failed", why)
 }
 
 func (x *saving) end(said string) {
 	x.line.end()
-	x.line = nil
 	x.say(said)
 }
 
 func (x *saving) say(said string) {
+	if x.quiet {
+		return
+	}
 	x.source.page.remark, x.source.page.stale = said, true
 	x.source.added()
 }

@@ -146,12 +146,21 @@ func (f Frame) engine() templ.Attributes {
 	if f.Exported == nil || f.NoStage {
 		return nil
 	}
+	files := f.worker("engine")
+	files["data-lost"] = f.Say("engine.failed", "{0}")
+	return files
+}
+
+// worker returns the files that static/ask.js starts a program in a worker with.
+func (f Frame) worker(program string) templ.Attributes {
 	return templ.Attributes{
 		"data-worker": f.asset("worker.js"), "data-script": f.asset("built/wasm_exec.js"),
-		"data-program": f.asset("built/engine.wasm"), "data-words": f.asset(f.Lang.WordsFile()),
-		"data-lost": f.Say("engine.failed", "{0}"),
+		"data-program": f.asset("built/" + program + ".wasm"), "data-words": f.asset(f.Lang.WordsFile()),
 	}
 }
+
+// hasStory reports whether what the stage shows has a story: a site of files has nobody to draw it but the page.
+func (f Frame) hasStory() bool { return f.Exported == nil || !f.NoStage }
 
 // to returns the address of another page in this page's language.
 func (f Frame) to(address string) templ.SafeURL { return templ.SafeURL(f.Base + f.Lang.To(address)) }

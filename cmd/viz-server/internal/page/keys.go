@@ -48,7 +48,7 @@ var shortcuts = [...]shortcut{
 }
 
 // byServer lists the shortcuts for what only a server can do.
-var byServer = []string{"key.host", "key.again", "key.story"}
+var byServer = []string{"key.host", "key.again"}
 
 // shortcuts returns what the keys dialog lists. A site of files has no server.
 func (f Frame) shortcuts() []shortcut {
