@@ -39,7 +39,7 @@ func main() {
 
 // release fills the folder with the archives and their sums.
 func release(to, only string) error {
-	for _, program := range []string{"stage", "engine"} {
+	for _, program := range []string{"stage", "engine", "story"} {
 		if _, err := os.Stat("static/built/" + program + ".wasm.br"); err != nil {
 			return errors.New("the programs for the browser aren't built: make release does it")
 		}
