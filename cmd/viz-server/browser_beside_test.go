@@ -62,7 +62,7 @@ func twoRuns(t *testing.T, b *browser) {
 		})
 		v.shoot(fmt.Sprintf("beside/phone-%d", phone.height))
 	}
-	v.press(kb.ArrowRight)
+	v.press(kb.ArrowLeft) // to a step without
 	v.wait("beside", "")
 
 	l, _ = b.book.Find("counting-together") // its last words are long
