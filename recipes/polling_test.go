@@ -10,7 +10,8 @@ import (
 func Polling(poll recipe.Poll) recipe.Recipe {
 	r := setNXPXRecipe
 	r.Main = func(w systems.World, p recipe.Params) error {
-		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p), poll}, p)
+		p.Poll = poll
+		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p)}, p)
 	}
 	return r
 }

@@ -24,7 +24,7 @@ func (l fencedKey) Lock(w systems.World) (*kit.Lease, error) {
 		if err != nil || held != nil {
 			return held, err
 		}
-		if err := recipe.Leisurely().Wait(w, try); err != nil {
+		if err := l.Polls.Wait(w, try); err != nil {
 			return nil, err
 		}
 	}

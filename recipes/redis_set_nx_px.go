@@ -11,10 +11,7 @@ import (
 
 // setNXPX is a key that comes into the world with its end: anyone who sets it is inside until then, and everybody else
 // tries again from time to time.
-type setNXPX struct {
-	*kit.RedisKey
-	poll recipe.Poll
-}
+type setNXPX struct{ *kit.RedisKey }
 
 func (l setNXPX) Lock(w systems.World) (*kit.Lease, error) {
 	w.Phase(program.Waiting, program.Subject{})
@@ -24,7 +21,7 @@ func (l setNXPX) Lock(w systems.World) (*kit.Lease, error) {
 		if err != nil || held != nil {
 			return held, err
 		}
-		if err := l.poll.Wait(w, try); err != nil {
+		if err := l.Polls.Wait(w, try); err != nil {
 			return nil, err
 		}
 	}
@@ -51,6 +48,6 @@ var setNXPXRecipe = recipe.Recipe{
 	Systems:    oneRedis(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
-		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p), p.Polling()}, p)
+		return kit.UseLease(w, setNXPX{kit.NewRedisKey(w, p)}, p)
 	},
 }

@@ -30,7 +30,7 @@ var watchdogRecipe = recipe.Recipe{
 	Systems:    oneRedis(),
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
-		l := watchdog{setNXPX{kit.NewRedisKey(w, p), p.Polling()}}
+		l := watchdog{setNXPX{kit.NewRedisKey(w, p)}}
 		return kit.UseLease(w, l, p, l.renew)
 	},
 }

@@ -24,6 +24,7 @@ type redlock struct {
 	lease  time.Duration
 	enough int // nodes
 	tries  int
+	polls  recipe.Poll
 }
 
 func (l *redlock) Lock(w systems.World) (*kit.Lease, error) {
@@ -40,7 +41,7 @@ func (l *redlock) Lock(w systems.World) (*kit.Lease, error) {
 		if _, err := l.Unlock(w, held); err != nil {
 			return nil, err
 		}
-		if err := recipe.Leisurely().Wait(w, l.tries); err != nil {
+		if err := l.polls.Wait(w, l.tries); err != nil {
 			return nil, err
 		}
 	}
@@ -94,6 +95,6 @@ var redlockRecipe = recipe.Recipe{
 	Systems:    []event.System{{Kind: event.RedisSystem, Servers: redlockNodes, Apart: true}},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
-		return kit.UseLease(w, &redlock{key: p.Root + "/lock", lease: p.Lease, enough: redlockNodes/2 + 1}, p)
+		return kit.UseLease(w, &redlock{key: p.Root + "/lock", lease: p.Lease, enough: redlockNodes/2 + 1, polls: p.Polling()}, p)
 	},
 }

@@ -22,14 +22,14 @@ func wrongLeases() []Mutant {
 			return countsLate{newSetNXPX(w, p)}
 		}), promise.BeliefExclusion},
 		{"takes two nodes of five for enough", leaseMutant(redlockRecipe, func(_ systems.World, p recipe.Params) kit.Leased {
-			return &redlock{key: p.Root + "/lock", lease: p.Lease, enough: 2}
+			return &redlock{key: p.Root + "/lock", lease: p.Lease, enough: 2, polls: p.Polling()}
 		}), promise.BeliefExclusion},
 		{"gives everybody the same number", fencedMutant(), promise.Fenced},
 	}
 }
 
 func newSetNXPX(w systems.World, p recipe.Params) setNXPX {
-	return setNXPX{kit.NewRedisKey(w, p), recipe.Leisurely()}
+	return setNXPX{kit.NewRedisKey(w, p)}
 }
 
 // leaseMutant is a recipe with another lock.

@@ -24,7 +24,7 @@ func (l setNX) Lock(w systems.World) (program.Subject, error) {
 		if err != nil && !kit.Unknown(err) {
 			return program.Subject{}, err
 		}
-		if err := recipe.Leisurely().Wait(w, try); err != nil {
+		if err := l.Polls.Wait(w, try); err != nil {
 			return program.Subject{}, err
 		}
 	}

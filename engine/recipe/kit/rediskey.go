@@ -15,13 +15,14 @@ type RedisKey struct {
 	*redis.Client
 	Name  string
 	Lease time.Duration
+	Polls recipe.Poll // how a client that was refused tries again
 
 	turns int // of the client so far
 }
 
 // NewRedisKey returns the lock of a run, with a connection of its own.
 func NewRedisKey(w systems.World, p recipe.Params) *RedisKey {
-	return &RedisKey{Client: redis.New(w.Connect(1)), Name: p.Root + "/lock", Lease: p.Lease}
+	return &RedisKey{Client: redis.New(w.Connect(1)), Name: p.Root + "/lock", Lease: p.Lease, Polls: p.Polling()}
 }
 
 // Token returns a unique value, different also in each later turn of the same client.

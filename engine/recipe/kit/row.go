@@ -27,14 +27,15 @@ type RowLock struct {
 	*sql.Client
 	Name  string
 	Lease time.Duration
-	Owner string // the client, in its present turn
+	Polls recipe.Poll // how a client that was refused tries again
+	Owner string      // the client, in its present turn
 
 	turns int // of the client so far
 }
 
 // NewRowLock returns the lock of a run, which has its own tables.
 func NewRowLock(w systems.World, p recipe.Params) *RowLock {
-	return &RowLock{Client: Database(w, p), Name: "lock", Lease: p.Lease}
+	return &RowLock{Client: Database(w, p), Name: "lock", Lease: p.Lease, Polls: p.Polling()}
 }
 
 // NextTurn sets Owner to a unique value, different also in each turn of the same client.
