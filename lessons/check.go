@@ -267,6 +267,7 @@ func (f *Step) checkWords(s *StepProse, lang string) error {
 		{"challenge", f.Challenge != nil, s.Goal != ""},
 		{"try", len(f.Buttons) > 0, s.Try != ""},
 		{"repair", f.Repair != nil, s.Repair != ""},
+		{"vary", len(f.Values) > 0, s.Vary != ""},
 		{"beside", f.Beside != nil, s.Beside != ""},
 	} {
 		if part.facts != part.says {
@@ -290,7 +291,7 @@ func (f *Step) checkWords(s *StepProse, lang string) error {
 }
 
 func (f *Step) checkLists(s *StepProse) error {
-	var choices, buttons, patches []string
+	var choices, buttons, patches, values []string
 	if f.Question != nil {
 		for _, c := range f.Question.Choices {
 			choices = append(choices, c.ID)
@@ -303,6 +304,12 @@ func (f *Step) checkLists(s *StepProse) error {
 		for _, c := range f.Repair.Choices {
 			patches = append(patches, c.ID)
 		}
+	}
+	for _, v := range f.Values {
+		values = append(values, v.ID)
+	}
+	if err := sameKeys("vary", values, s.Values); err != nil {
+		return err
 	}
 	if err := sameKeys("ask", choices, s.Choices); err != nil {
 		return err

@@ -29,6 +29,21 @@ type Claim struct {
 // nowCounts names what can be counted at a moment.
 var nowCounts = []string{"requests", "seconds", "told", "waiting", "wakeups"}
 
+// parseClaims reads claims, of which those with "beside" need a run there.
+func parseClaims(texts []string, beside bool) (all []Claim, err error) {
+	for _, text := range texts {
+		c, err := ParseClaim(text)
+		if err == nil && c.Beside && !beside {
+			err = fmt.Errorf("claim %q: no run stands beside", text)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
 // ParseClaim reads a claim as written.
 func ParseClaim(s string) (Claim, error) {
 	text, beside := strings.CutPrefix(s, "beside ")

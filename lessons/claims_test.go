@@ -52,6 +52,17 @@ func TestClaims(t *testing.T) {
 					motion.holds(t, at+", before its motion", s, c)
 				}
 			}
+			for _, v := range s.Values {
+				with := *s
+				with.Beside = v.Beside
+				for _, c := range v.Claims {
+					m := lead
+					if c.Beside {
+						m = besideOf(&with, r)
+					}
+					m.holds(t, fmt.Sprintf("%s/%s, with %s", l.Slug, s.Anchor, v.ID), s, c)
+				}
+			}
 		}
 	}
 }
@@ -123,31 +134,42 @@ func TestWordsAreClaimed(t *testing.T) {
 
 func unclaimedIn(l *lessons.Lesson) (faults []string) {
 	for j := range l.Steps {
-		s, body := &l.Steps[j], l.Prose[lessons.Source].Steps[j].Body
-		if len(s.Claims) == 0 {
-			faults = append(faults, s.Anchor+": it claims nothing")
+		s, words := &l.Steps[j], &l.Prose[lessons.Source].Steps[j]
+		faults = append(faults, unclaimedBy(l, s, words.Body)...)
+		for _, v := range s.Values {
+			with := *s
+			with.Anchor, with.Claims = s.Anchor+", with "+v.ID, v.Claims
+			faults = append(faults, unclaimedBy(l, &with, words.Values[v.ID].Why)...)
 		}
-		var in []string
-		for _, c := range s.Claims {
-			if c.Kind == "inside" || c.Kind == "believes" {
-				in = append(in, strings.Fields(c.Text)...)
+	}
+	return faults
+}
+
+// unclaimedBy returns what words say that a step doesn't claim.
+func unclaimedBy(l *lessons.Lesson, s *lessons.Step, words string) (faults []string) {
+	if len(s.Claims) == 0 {
+		faults = append(faults, s.Anchor+": it claims nothing")
+	}
+	var in []string
+	for _, c := range s.Claims {
+		if c.Kind == "inside" || c.Kind == "believes" {
+			in = append(in, strings.Fields(c.Text)...)
+		}
+	}
+	for _, m := range insideWords.FindAllStringSubmatch(words, -1) {
+		for _, who := range regexp.MustCompile(`\b[A-Z]\b`).FindAllString(m[1], -1) {
+			if !slices.Contains(in, who) {
+				faults = append(faults, fmt.Sprintf("%s: %q is not claimed", s.Anchor, m[0]))
 			}
 		}
-		for _, m := range insideWords.FindAllStringSubmatch(body, -1) {
-			for _, who := range regexp.MustCompile(`\b[A-Z]\b`).FindAllString(m[1], -1) {
-				if !slices.Contains(in, who) {
-					faults = append(faults, fmt.Sprintf("%s: %q is not claimed", s.Anchor, m[0]))
-				}
-			}
-		}
-		judged := func(c lessons.Claim) bool { return c.Kind == "verdict" }
-		if m := judgedWords.FindString(body); m != "" && !slices.ContainsFunc(s.Claims, judged) {
-			faults = append(faults, fmt.Sprintf("%s: %q points at the verdict, of which nothing is claimed", s.Anchor, m))
-		}
-		for _, n := range numbersIn(body, s.Numbers) {
-			if !claimsNumber(l, s, n) {
-				faults = append(faults, fmt.Sprintf("%s: the number %s is neither filled nor claimed", s.Anchor, n))
-			}
+	}
+	judged := func(c lessons.Claim) bool { return c.Kind == "verdict" }
+	if m := judgedWords.FindString(words); m != "" && !slices.ContainsFunc(s.Claims, judged) {
+		faults = append(faults, fmt.Sprintf("%s: %q points at the verdict, of which nothing is claimed", s.Anchor, m))
+	}
+	for _, n := range numbersIn(words, s.Numbers) {
+		if !claimsNumber(l, s, n) {
+			faults = append(faults, fmt.Sprintf("%s: the number %s is neither filled nor claimed", s.Anchor, n))
 		}
 	}
 	return faults

@@ -43,6 +43,7 @@ type stepFacts struct {
 	Repair    *repairFacts    `json:"repair"`
 	Join      bool            `json:"join"`
 	Beside    *besideFacts    `json:"beside"`
+	Vary      []valueFacts    `json:"vary"`
 }
 
 // besideFacts is a run like the lesson's, with another recipe or scenario.
@@ -141,6 +142,9 @@ func (l *Lesson) takeFacts(f lessonFacts) error {
 		if err == nil && sf.Beside != nil {
 			s.Beside, err = sf.Beside.of(f)
 		}
+		if err == nil {
+			s.Values, err = sf.values(f)
+		}
 		if err != nil {
 			return fmt.Errorf("step %s: %w", sf.Anchor, err)
 		}
@@ -169,15 +173,8 @@ func (f stepFacts) step() (Step, error) {
 		Buttons: f.Try, Join: f.Join, Numbers: f.Numbers,
 	}
 	var err error
-	for _, text := range f.Claims {
-		c, err := ParseClaim(text)
-		if err == nil && c.Beside && f.Beside == nil {
-			err = fmt.Errorf("claim %q: no run stands beside", text)
-		}
-		if err != nil {
-			return s, err
-		}
-		s.Claims = append(s.Claims, c)
+	if s.Claims, err = parseClaims(f.Claims, f.Beside != nil); err != nil {
+		return s, err
 	}
 	if f.Until != nil {
 		if s.Until, err = f.Until.condition(); err != nil {

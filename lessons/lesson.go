@@ -39,6 +39,7 @@ type Step struct {
 	Repair    *Repair
 	Join      bool    // the page explains how to join the zoo by hand: the server knows the address
 	Beside    *Beside // a run beside the lesson's, nil for none
+	Values    []Value // the reader chooses one; none at most steps
 }
 
 // Panel is a part of the page that stays folded until a step points at it or the reader opens it.
@@ -117,6 +118,8 @@ type StepProse struct {
 	Labels        map[string]string // by Button.ID
 	Repair        string            // asks for the missing lines
 	Patches       map[string]Answer // by Patch.ID
+	Vary          string            // begins the sentence in which the reader chooses a value
+	Values        map[string]Answer // by Value.ID: the value, and how the sentence goes on
 	Beside        string            // says how the lesson's run and the one beside it differ: see RunNames
 	line          int               // line of the heading
 }

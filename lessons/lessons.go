@@ -71,11 +71,8 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 		}
 		b.runs[ls[i].Slug] = r
 		for _, s := range ls[i].Steps {
-			if s.Beside == nil {
-				continue
-			}
-			if err := s.Beside.simulate(ctx); err != nil {
-				return nil, fmt.Errorf("lesson %s: step %s: beside: %w", ls[i].Slug, s.Anchor, err)
+			if err := s.simulateBesides(ctx); err != nil {
+				return nil, fmt.Errorf("lesson %s: step %s: %w", ls[i].Slug, s.Anchor, err)
 			}
 		}
 		met = ls[i].takeShows(r, met)

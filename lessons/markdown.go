@@ -18,16 +18,15 @@ import (
 // texts returns all Markdown texts of the step. The body comes first.
 func (s *StepProse) texts() []string {
 	out := []string{s.Body, s.Title}
-	for _, t := range []string{s.Ask, s.Goal, s.Hint, s.Won, s.Try, s.Repair, s.Beside} {
+	for _, t := range []string{s.Ask, s.Goal, s.Hint, s.Won, s.Try, s.Repair, s.Vary, s.Beside} {
 		if t != "" {
 			out = append(out, t)
 		}
 	}
-	for _, k := range sortedKeys(s.Choices) {
-		out = append(out, s.Choices[k].Label, s.Choices[k].Why)
-	}
-	for _, k := range sortedKeys(s.Patches) {
-		out = append(out, s.Patches[k].Label, s.Patches[k].Why)
+	for _, answers := range []map[string]Answer{s.Choices, s.Patches, s.Values} {
+		for _, k := range sortedKeys(answers) {
+			out = append(out, answers[k].Label, answers[k].Why)
+		}
 	}
 	for _, k := range sortedKeys(s.Labels) {
 		out = append(out, s.Labels[k])

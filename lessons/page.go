@@ -50,6 +50,7 @@ type PageStep struct {
 	Challenge *PageChallenge
 	Try       *PageTry
 	Repair    *PageRepair
+	Vary      *PageVary
 	Join      bool   // the page explains here how to join the zoo by hand
 	Beside    string // the scenario of the run beside the lesson's, as a query; empty for none
 	InStep    string // what keeps the two in step
@@ -255,6 +256,9 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 	}
 	if facts.Repair != nil {
 		s.Repair = f.repair(facts, words)
+	}
+	if len(facts.Values) > 0 {
+		s.Vary = f.vary(facts, words)
 	}
 	return s
 }

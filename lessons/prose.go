@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -28,11 +29,13 @@ import (
 //	- button: Label
 //	### repair: Which lines are missing
 //	- choice: Label | What comes of it, and why
+//	### vary: How a sentence begins
+//	- value: The value | How the sentence goes on
 //	### beside: Name of the lesson's run | Name of the run beside it
 
 var (
 	stepHeading = regexp.MustCompile(`^## ([a-z0-9-]+): (.+)$`)
-	partHeading = regexp.MustCompile(`^### (ask|challenge|try|repair|beside): (.+)$`)
+	partHeading = regexp.MustCompile(`^### (ask|challenge|try|repair|vary|beside): (.+)$`)
 	listItem    = regexp.MustCompile(`^([a-z0-9-]+): (.+)$`)
 	digestLine  = regexp.MustCompile(`^of ([0-9a-f]{8})(?:\n|$)`)
 	langName    = regexp.MustCompile(`^[a-z]{2}(-[A-Z]{2})?$`)
@@ -179,12 +182,12 @@ func (r *proseReader) startPart(line string) error {
 	s := r.step()
 	m := partHeading.FindStringSubmatch(line)
 	if m == nil || s == nil {
-		const known = "### ask: …, ### challenge: …, ### try: …, ### repair: … and ### beside: …"
+		const known = "### ask: …, ### challenge: …, ### try: …, ### repair: …, ### vary: … and ### beside: …"
 		return fmt.Errorf("inside a step only %s are allowed", known)
 	}
 	r.part, r.items = m[1], map[string]string{}
 	target := map[string]*string{"ask": &s.Ask, "challenge": &s.Goal, "try": &s.Try, "repair": &s.Repair,
-		"beside": &s.Beside}[r.part]
+		"vary": &s.Vary, "beside": &s.Beside}[r.part]
 	if *target != "" {
 		return fmt.Errorf("step %s: a second ### %s", s.Anchor, r.part)
 	}
@@ -206,8 +209,8 @@ func (r *proseReader) item(n ast.Node) error {
 	if _, dup := r.items[name]; dup {
 		return fmt.Errorf("duplicate name %q", name)
 	}
-	if _, why, _ := strings.Cut(text, " | "); (r.part == "ask" || r.part == "repair") && why == "" {
-		const form = "after its label there is | and a sentence that says why it is right or wrong"
+	if _, why, _ := strings.Cut(text, " | "); slices.Contains([]string{"ask", "repair", "vary"}, r.part) && why == "" {
+		const form = "after its label there is | and a sentence that says what follows from it"
 		return fmt.Errorf("step %s: choice %s: %s", r.step().Anchor, name, form)
 	}
 	r.items[name] = text
@@ -249,6 +252,8 @@ func (r *proseReader) endPart(s *StepProse) error {
 		s.Choices = r.answers()
 	case "repair":
 		s.Patches = r.answers()
+	case "vary":
+		s.Values = r.answers()
 	case "challenge":
 		s.Hint, s.Won = r.items["hint"], r.items["won"]
 		if s.Hint == "" || s.Won == "" || len(r.items) != 2 {

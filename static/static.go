@@ -29,7 +29,7 @@ func Bundles() map[string][]string {
 		"page.css": {"app.css", "bench.css", "lesson.css", "holding.css", "menu.css", "present.css", "keep.css", "lab.css",
 			"past.css", "embed.css", "herd.css", "story.css"},
 		"page.js": {"app.js", "share.js", "steps.js", "terms.js", "challenge.js", "answers.js", "panels.js",
-			"beside.js", "course.js",
+			"beside.js", "vary.js", "course.js",
 			"menu.js", "present.js", "keep.js", "clip.js", "open.js", "ask.js", "fork.js", "lab.js", "embed.js", "ahead.js"},
 		"frame.js": {"stage.js", "built/wasm_exec.js"},
 	}

@@ -39,6 +39,7 @@ func TestBrowser(t *testing.T) {
 		{"a lock of one's own in the zoo", takeTheLock},
 		{"comparing in the lab", compareInTheLab},
 		{"two runs beside each other", twoRuns},
+		{"a chosen value", aChosenValue},
 		{"nothing is live but by a deed", liveByDeed},
 		{"longer words", longerWords},
 		{"lessons", everyLesson},
