@@ -24,7 +24,6 @@ func TestFiguresOfSteps(t *testing.T) {
 		"counting-together/price":       "totals requests 18",
 		"every-message/stays":           "totals requests 30 · wakeups 11",
 		"a-write-asks-a-majority/price": "cost create 6",
-		"who-wakes-the-waiter/told":     "totals requests 14 · wakeups 3",
 		"who-wakes-the-waiter/silence":  "totals requests 14 · wakeups 3",
 	}
 	book, err := lessons.Open(context.Background())
