@@ -99,7 +99,7 @@ func TestFactsAreFound(t *testing.T) {
 		"mutex":                        {"/glossary#mutex", "Two processes have one each"},
 		"in-process lock":              {"/lessons/counting-together", "lock in one program"},
 		"ten machines":                 {"/lessons/the-herd", "Up to about ten clients"},
-		"weighted quorum":              {"/lessons/cut-in-two", "If one weighed two"},
+		"weighted quorum":              {"/lessons/cut-in-two", "unless servers have weights"},
 		"QuorumHierarchical":           {"/glossary#weighted-quorum", "more than half of the weight"},
 		"PBFT":                         {"/glossary#quorum", "2n/3 + 1"},
 		"2n/3+1":                       {"/glossary#quorum", "2n/3 + 1"},
