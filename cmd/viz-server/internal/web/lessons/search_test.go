@@ -107,7 +107,7 @@ func TestFactsAreFound(t *testing.T) {
 		"Raft":                         {"/glossary#zab", "Raft"},
 		"two-phase commit":             {"/glossary#zab", "without abort"},
 		"NEW_LEADER":                   {"/glossary#zab", "is the proposal"},
-		"old proposal":                 {"/lessons/neither-yes-nor-no", "counts no old acknowledgements"},
+		"old proposal":                 {"/lessons/neither-yes-nor-no", "Old acknowledgements don"},
 		"SNAP":                         {"/lessons/catching-up", "a SNAP"},
 		"ACL":                          {"/glossary#acl", "its children"},
 		"getACL":                       {"/glossary#acl", "setACL"},
