@@ -16,6 +16,7 @@ type Theme struct {
 	OnSig  Colour    // text on Signal
 	Grey   Colour    // what is over
 	Client [6]Colour // after Okabe and Ito, distinguishable for the colour-blind
+	Epoch  [3]Colour // epochs of servers in turn; no client's colour, and not like one for the colour-blind
 }
 
 // Light returns the theme for paper and bright rooms.
@@ -26,6 +27,7 @@ func Light() Theme {
 		Accent: 0x0b5d4bff, OnAcc: 0xffffffff, Lit: 0xdff3ebff,
 		Signal: 0xb84a00ff, OnSig: 0xffffffff, Grey: 0xb4bdbaff,
 		Client: [6]Colour{0x0072b2ff, 0xe69f00ff, 0x009e73ff, 0xcc79a7ff, 0x56b4e9ff, 0xd55e00ff},
+		Epoch:  [3]Colour{0x6a5a2aff, 0x0b5d4bff, 0x46306aff},
 	}
 }
 
@@ -37,6 +39,7 @@ func Dark() Theme {
 		Accent: 0x5fd0b0ff, OnAcc: 0x0c1a16ff, Lit: 0x1d4a3dff,
 		Signal: 0xff9a52ff, OnSig: 0x201004ff, Grey: 0x66726eff,
 		Client: [6]Colour{0x3d9fdfff, 0xe69f00ff, 0x2bb98eff, 0xd98cb5ff, 0x7cc8f2ff, 0xe8762bff},
+		Epoch:  [3]Colour{0xf0f0b0ff, 0x5fd0b0ff, 0x7a48d0ff},
 	}
 }
 

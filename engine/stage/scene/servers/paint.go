@@ -52,7 +52,7 @@ func (s *serverPlan) paint(d *paint.Painter) {
 func (e *entryPlan) paint(d *paint.Painter) {
 	const corner = 3
 	k := d.Sizes.K
-	how := paint.Pen{Colour: epochColour(d.Theme, e.epoch), Width: max(1.2, 1.5*k)}
+	how := paint.Pen{Colour: d.Theme.Epoch[uint64(e.epoch)%3], Width: max(1.2, 1.5*k)}
 	fill, ink := d.Theme.Card, d.Theme.Ink
 	switch e.look {
 	case epochLine:
@@ -157,11 +157,6 @@ func hatch(d *paint.Painter, r geom.Rect, c display.Colour) {
 		d.Line(x, r.Y+side, x+side, r.Y, how)
 		d.Line(x+side/2, r.Y+side, x+side, r.Y+side/2, how)
 	}
-}
-
-// epochColour returns the colour of an epoch, different from that of the epochs before and after.
-func epochColour(t *display.Theme, n int64) display.Colour {
-	return [...]display.Colour{t.Client[3], t.Accent, t.Client[0]}[n%3]
 }
 
 // paint draws for how long a server still waits for another.
