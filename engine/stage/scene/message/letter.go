@@ -24,9 +24,10 @@ func (l *Letters) Begin() { l.List = l.List[:0] }
 // Letter is a message between two servers of an ensemble, or two nodes.
 type Letter struct {
 	text.Tag
-	X, Y    float64 // centre
-	Right   bool    // travels to the right, or down if it's upright
-	Upright bool    // travels up or down
+	X, Y    float64    // centre
+	Right   bool       // travels to the right, or down if it's upright
+	Upright bool       // travels up or down
+	Way     geom.Cubic // straight, from the middle of its sender's row to that of its receiver; zero for none
 	Look    LetterLook
 	Lost    bool
 	Alpha   float64

@@ -8,8 +8,20 @@ import (
 
 // Paint draws the messages between servers, those with words on top.
 func (l *Letters) Paint(d *paint.Painter) {
+	paint.All(d, l.List, (*Letter).paintWay)
 	paint.All(d, l.List, (*Letter).paintDot)
 	paint.All(d, l.List, (*Letter).paint)
+}
+
+// paintWay draws a line from the sender, which has the dot, to the receiver. It lies below all messages.
+func (p *Letter) paintWay(d *paint.Painter) {
+	if p.Way == (geom.Cubic{}) {
+		return
+	}
+	_, edge, _ := p.inks(d)
+	colour, w := edge.Colour.Fade(0.5*p.Alpha), &p.Way
+	d.Line(w.X0, w.Y0, w.X3, w.Y3, paint.Pen{Colour: colour, Width: max(1, 1.2*d.Sizes.K)})
+	d.Circle(w.X0, w.Y0, max(2, 2.6*d.Sizes.K), colour, paint.Pen{})
 }
 
 // paintDot draws a message between servers that has no room for its word. It lies below those with words.

@@ -60,8 +60,11 @@ func (l *lanes) planLetter(m *view.Flight, from, to geom.Rect) {
 	if l.parted(a, b) {
 		p.Y = l.fences.atFence(a, b, geom.R(from.X, p.Y-h/2, from.W, h))
 	}
-	if l.letters.LetterW(word) <= l.table.strip {
-		l.letters.WordLetter(&p, word)
+	if from.X == to.X {
+		p.Way = geom.Straight(from.MidX(), from.MidY(), to.MidX(), to.MidY())
+	}
+	if says := l.sentBy(a, b, word); l.letters.LetterW(says) <= l.table.strip {
+		l.letters.WordLetter(&p, says)
 	}
 	first := len(f.Marks)
 	r := p.Rect
@@ -76,6 +79,18 @@ func (l *lanes) planLetter(m *view.Flight, from, to geom.Rect) {
 		p.From, p.Seq = sender, m.Seq
 	}
 	l.letters.List = append(l.letters.List, p)
+}
+
+// sentBy returns the word for a message from server a to server b, by index, with its sender if it crosses the rows of
+// others and there is room.
+func (l *lanes) sentBy(a, b int, word string) string {
+	if a-b == 1 || b-a == 1 {
+		return word
+	}
+	if named := l.f.Phrase("scene.server.sends", l.f.Server(a+1), word); l.letters.LetterW(named) <= l.table.strip {
+		return named
+	}
+	return word
 }
 
 func letterLookOf(op event.Op) message.LetterLook {
