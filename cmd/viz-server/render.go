@@ -68,7 +68,6 @@ func (c *renderCmd) Run(term *terminal) error {
 		Without: p.without, Still: c.At == nil, Stood: p.at,
 	}
 	if p.pair != nil {
-		o.Without = mark.ZxidFigure
 		frame.DrawBeside(panes.Pictures(p.lead, p.pair, p.names, o.Words.Say), o)
 	} else {
 		frame.Draw(p.state, p.at, o)
@@ -138,7 +137,9 @@ func (c *renderCmd) pictureIn(book *lessons.Book) (picture, error) {
 		}
 		p.focus, p.without = step.Focus, mark.FiguresBut(step.Shows)
 		if c.At == nil {
-			p.lead, p.pair = step.Pair(log)
+			if p.lead, p.pair = step.Pair(log); p.pair != nil {
+				p.without = mark.FiguresOfPair(step.Shows)
+			}
 			words, _ := book.Page(lesson.Slug, lessons.Source) // the lesson exists
 			p.names = lessons.RunNames(words.Step(anchor).Names)
 		}

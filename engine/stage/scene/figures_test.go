@@ -36,6 +36,13 @@ func TestFigures(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("about %q, the picture has the figures %q and not %q", c.about, got, c.want)
 		}
+		pair := mark.Figures(0)
+		if strings.Contains(c.want, "cost") {
+			pair = mark.MessagesFigure
+		}
+		if left := mark.FiguresOfPair(c.about); left&mark.TotalsFigure != 0 || left&mark.MessagesFigure == pair {
+			t.Errorf("about %q, two pictures side by side leave out %b", c.about, left)
+		}
 		if names := strings.Join(mark.FiguresIn(c.about).Names(), " "); names != c.want {
 			t.Errorf("the figures in %q are %q", c.about, names)
 		}
@@ -45,7 +52,7 @@ func TestFigures(t *testing.T) {
 // TestUnmetTerms checks that a picture leaves out the terms that its reader hasn't met: nothing is drawn for them, and
 // the rest of the picture stays.
 func TestUnmetTerms(t *testing.T) {
-	s := ensemble(queued("predecessor-lock", 3), 3)
+	s := ensemble(queued("predecessor-lock", 3), 4)
 	kinds := func(shows []string) map[mark.Kind]bool {
 		var layout scene.Layout
 		o := scene.Options{Words: english, Width: 1024, Height: 576, Without: mark.FiguresBut(shows)}
@@ -56,7 +63,7 @@ func TestUnmetTerms(t *testing.T) {
 		return got
 	}
 	all, none := kinds(nil), kinds(mark.UnmetTerms(nil))
-	for _, k := range []mark.Kind{mark.Session, mark.Mode, mark.Server, mark.Epoch, mark.Whose} {
+	for _, k := range []mark.Kind{mark.Session, mark.Mode, mark.Server, mark.Epoch, mark.Whose, mark.Vote, mark.Agree} {
 		if none[k] {
 			t.Errorf("the picture has a mark of kind %s, a term that isn't met yet", k)
 		}
@@ -64,7 +71,11 @@ func TestUnmetTerms(t *testing.T) {
 	if !all[mark.Session] || !all[mark.Mode] || !all[mark.Server] || !none[mark.Node] || !none[mark.Client] {
 		t.Errorf("with all terms the picture has %v, without them %v", all, none)
 	}
-	named := []string{"session A *", "mode */x ephemeral", "version */x 1", "server server-1 S1"}
+	named := []string{"session A *", "mode */x ephemeral", "version */x 1", "server server-1 S1", "vote server-1 1 *"}
+	votes := kinds([]string{"not vote"})
+	if votes[mark.Vote] || votes[mark.Agree] || !votes[mark.Server] || !all[mark.Vote] {
+		t.Errorf("without votes the picture has %v, with all terms %v", votes, all)
+	}
 	if unmet := mark.UnmetTerms(named); unmet != nil {
 		t.Errorf("all terms are named, but %q are unmet", unmet)
 	}

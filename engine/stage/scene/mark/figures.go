@@ -18,6 +18,7 @@ const (
 	ModeTerm    // persistent and ephemeral znodes
 	VersionTerm // versions of data
 	ServerTerm  // servers of an ensemble
+	VoteTerm    // votes of its elections
 )
 
 // figureKinds lists the kinds of the figures' marks, in the order of their bits.
@@ -27,7 +28,7 @@ var figureKinds = [...]Kind{Zxid, Totals, Cost}
 var terms = [...]struct {
 	kind Kind
 	bit  Figures
-}{{Session, SessionTerm}, {Mode, ModeTerm}, {Version, VersionTerm}, {Server, ServerTerm}}
+}{{Session, SessionTerm}, {Mode, ModeTerm}, {Version, VersionTerm}, {Server, ServerTerm}, {Vote, VoteTerm}}
 
 // UnmetTerms returns the terms that no mark, or pattern of marks, names, in the form that FiguresBut accepts.
 func UnmetTerms(marks []string) (unmet []string) {
@@ -63,6 +64,10 @@ func FiguresBut(marks []string) Figures {
 	}
 	return but
 }
+
+// FiguresOfPair returns what two pictures side by side leave out: what FiguresBut returns, but not the totals, which
+// compare the two runs.
+func FiguresOfPair(marks []string) Figures { return FiguresBut(marks) &^ TotalsFigure }
 
 // Names returns the kinds of the figures' marks, in the form that FiguresIn accepts.
 func (f Figures) Names() (names []string) {

@@ -135,13 +135,13 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	foot := geom.R(x, y-m.Note.Size*0.36-size/2, room, size) // of the line of the clients
 	if t.form == stacked {                                   // what is to be said comes behind
 		foot.W = room * 0.6
-		if electing(s) {
+		if sv.votes.shown(s) {
 			foot.W = room * 0.4
 		}
 	}
 	silence := sv.planSilences(i, s, r)
 	switch {
-	case electing(s): // its vote has its epoch
+	case sv.votes.shown(s): // its vote has its epoch
 		epoch = ""
 	case t.form == stacked:
 		sv.planEpochs(p, s, epoch, silence, geom.R(left, y, room*0.56-(left-x), 0))
@@ -207,7 +207,7 @@ func (sv *Servers) planSaid(p *serverPlan, i int, s *view.Server, left float64) 
 	case catchesUp(s):
 		p.free[0].W, p.free[1].W = 0, 0
 		return sv.logs.planChoice(p, s, first, second)
-	case electing(s):
+	case sv.votes.shown(s):
 		p.free[0].W, p.free[1].W = 0, 0
 		if second.W > 0 {
 			sv.votes.planVote(p, s, first)

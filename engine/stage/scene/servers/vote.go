@@ -186,7 +186,7 @@ func (vs *votes) ballotSaid(i int, s *view.Server) string {
 	return said
 }
 
-// electing reports whether a server has a vote to show.
-func electing(s *view.Server) bool {
-	return s.Up && s.Phase == event.Electing && s.Ballot.Vote.For != 0
+// shown reports whether a server's vote is shown.
+func (vs *votes) shown(s *view.Server) bool {
+	return s.Up && s.Phase == event.Electing && s.Ballot.Vote.For != 0 && vs.f.Options.Without&mark.VoteTerm == 0
 }

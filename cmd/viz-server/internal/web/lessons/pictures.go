@@ -180,7 +180,7 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 		})
 	}
 	return p.write(key, words.Title, true, func(f *scene.Frame, o scene.Options) {
-		o.Without = mark.ZxidFigure
+		o.Without = mark.FiguresOfPair(step.Shows)
 		f.DrawBeside(panes.Pictures(lead, pair, lessons.RunNames(words.Names), o.Words.Say), o)
 	})
 }
