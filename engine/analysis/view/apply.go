@@ -56,6 +56,8 @@ func (s *State) Apply(e event.Event) {
 		s.Flights.hold(e)
 		if c := s.Clients.Get(e.Peer); c != nil {
 			c.injected(e)
+		} else if s.Ensemble.Known() {
+			s.Ensemble.injected(e)
 		}
 	default:
 		if c := s.Clients.ensure(e.Actor); c != nil {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -52,6 +53,11 @@ func (m *Ensemble) Leader() (leader event.Actor) {
 	return leader
 }
 
+// Answers reports whether any server may answer a client: it serves, and isn't paused.
+func (m *Ensemble) Answers() bool {
+	return slices.ContainsFunc(m.Servers, func(n Server) bool { return n.Serves() && !n.Paused })
+}
+
 // Agree returns how many voting servers vote like server n, as far as it has heard, itself included.
 func (m *Ensemble) Agree(h *event.Header, n int) (agree int) {
 	b := &m.Servers[n-1].Ballot
@@ -71,14 +77,14 @@ func (m *Ensemble) Voters(h *event.Header) int {
 	return min(len(m.Servers), mostServers)
 }
 
-// Whose returns the number of the server whose znodes Nodes shows, if another running server has applied fewer or
-// more transactions, so that its clients read something else. It returns 0 if all agree.
-func (m *Ensemble) Whose() (n int) {
+// Whose returns the number of the server whose znodes Nodes shows, 0 if that isn't known, and whether another running
+// server has applied fewer or more transactions, so that its clients read something else.
+func (m *Ensemble) Whose() (n int, differ bool) {
 	of := m.ensure(m.teller)
 	if of == nil {
-		return 0
+		return 0, false
 	}
-	n, differ := m.teller.Number(), false
+	n = m.teller.Number()
 	for i := range m.Servers {
 		switch v := &m.Servers[i]; {
 		case v.Up && v.Delivered != of.Delivered:
@@ -87,10 +93,16 @@ func (m *Ensemble) Whose() (n int) {
 			n = i + 1
 		}
 	}
-	if !differ {
+	return n, differ
+}
+
+// SentAway returns the server that last sent a client away and still lacks something that the client has seen, 0 for
+// none.
+func (m *Ensemble) SentAway(c *Client) event.Actor {
+	if n := c.SentAway.Number(); n > 0 && n <= len(m.Servers) && m.Servers[n-1].Delivered >= c.Seen && c.Seen > 0 {
 		return 0
 	}
-	return n
+	return c.SentAway
 }
 
 // lags reports whether a server of an ensemble, whose applied transactions are known, lacks a transaction.

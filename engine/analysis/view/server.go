@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
 // Server is one server of an ensemble.
@@ -30,6 +31,8 @@ type Server struct {
 	heard [mostServers + 1]time.Duration // when it last heard each other server; see Ensemble.Silence
 
 	Cut uint16 // the servers from which nothing gets through: bit n stands for server n
+
+	SlowUntil time.Duration // a fault slows its disk until then
 
 	Gone   Tail          // the last transactions that its log lost to a power failure or to its leader
 	GoneAt time.Duration // when
@@ -103,7 +106,7 @@ func (n *Server) apply(e event.Event) {
 	case event.ServerStarted:
 		*n = Server{Up: true, Outside: e.Reason == event.ServerReached, Since: e.At, Accepted: n.Accepted,
 			Current: n.Current, Logged: n.Logged, Synced: n.Synced,
-			Delivered: n.Delivered, Tail: n.Tail, Cut: n.Cut, Gone: n.Gone, GoneAt: n.GoneAt}
+			Delivered: n.Delivered, Tail: n.Tail, Cut: n.Cut, SlowUntil: n.SlowUntil, Gone: n.Gone, GoneAt: n.GoneAt}
 	case event.ServerStopped:
 		n.Up, n.Paused, n.Phase, n.Leader, n.Sync, n.Since = false, false, "", 0, Sync{}, e.At
 		n.Outside = n.Outside || e.Reason == event.ServerUnreached
@@ -169,6 +172,16 @@ func (n *Server) log(e event.Event) {
 	case event.ServerSynced:
 		n.Delivered = max(n.Delivered, e.Zxid)
 	}
+}
+
+// injected records which server's disk a fault slows. Of two such faults, the later end counts.
+func (m *Ensemble) injected(e event.Event) {
+	f, err := fault.Parse(e.Text)
+	if err != nil || f.Kind != fault.SlowDisk || f.Server < 1 || f.Server > len(m.Servers) {
+		return
+	}
+	n := &m.Servers[f.Server-1]
+	n.SlowUntil = max(n.SlowUntil, e.At+f.For)
 }
 
 // fence records whether messages get through from one server to another.

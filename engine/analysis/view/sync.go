@@ -24,11 +24,14 @@ func (y *Sync) Key() string {
 		return "scene.sync.trunc"
 	case y.How == event.Snap:
 		return "scene.sync.snap"
-	case y.Rule == 1:
+	case y.Same():
 		return "scene.sync.same"
 	}
 	return "scene.sync.diff"
 }
+
+// Same reports whether the server's log is its leader's already, so that nothing is sent or cut.
+func (y *Sync) Same() bool { return y.How == event.Diff && y.Rule == 1 }
 
 // From returns the transaction after which the leader sends or cuts.
 func (y *Sync) From() int64 {

@@ -55,8 +55,8 @@ func TestForgottenIsNotThere(t *testing.T) {
 			t.Errorf("%s is told of %s, and the log has %s", e.Actor, e.Path, made)
 		}
 		s.Apply(e)
-		if e.Kind == event.ZnodeDeleted && e.Reason == event.ByFailover && s.Ensemble.Whose() != 0 {
-			t.Errorf("the two servers that run have the same, and it is said to be that of server %d", s.Ensemble.Whose())
+		if n, differ := s.Ensemble.Whose(); e.Kind == event.ZnodeDeleted && e.Reason == event.ByFailover && differ {
+			t.Errorf("the two servers that run have the same, and it is said to be that of server %d alone", n)
 		}
 	}
 	if forgotten != 1 {
@@ -73,21 +73,86 @@ func TestWhose(t *testing.T) {
 			continue
 		}
 		servers := s.Ensemble.Servers
-		switch whose := s.Ensemble.Whose(); {
+		switch whose, differ := s.Ensemble.Whose(); {
 		case e.Kind == event.ZnodeCreated && e.At > from && e.At < to:
 			leads++
 			fallthrough
 		case leads > 0 && e.At < to:
-			if whose != 3 {
-				t.Fatalf("%s: the znodes are those of server %d, want 3, which leads", eventtext.Of(e), whose)
+			if whose != 3 || !differ {
+				t.Fatalf("%s: the znodes are those of server %d, alone %v, want 3, which leads", eventtext.Of(e), whose, differ)
 			}
 		case servers[0].Delivered == servers[2].Delivered && servers[1].Delivered == servers[2].Delivered:
-			if all++; whose != 0 {
-				t.Fatalf("%s: all have the same, and it is said to be that of server %d", eventtext.Of(e), whose)
+			if all++; differ {
+				t.Fatalf("%s: all have the same, and it is said to be that of server %d alone", eventtext.Of(e), whose)
 			}
 		}
 	}
 	if leads == 0 || all == 0 {
 		t.Errorf("they differ %d times, and not %d times", leads, all)
+	}
+}
+
+// TestAnswers checks that nobody answers before the first leader leads, and after two of three servers have crashed.
+func TestAnswers(t *testing.T) {
+	s, before, apart := view.New(), 0, 0
+	for _, e := range ensembleOf(t, 0, "crash server-1 at 12s", "crash server-2 at 12s") {
+		s.Apply(e)
+		switch {
+		case s.Ensemble.Leader() != event.ZooKeeper && !s.Ensemble.Answers():
+			t.Fatalf("%s: a server leads, and none answers", eventtext.Of(e))
+		case e.At < 12*time.Second && e.Kind == event.VoteCast && !s.Ensemble.Answers():
+			before++
+		case e.Kind == event.VoteCast && e.At > 12*time.Second:
+			if apart++; s.Ensemble.Answers() {
+				t.Fatalf("%s: the only server that runs has no leader, and it answers", eventtext.Of(e))
+			}
+		}
+	}
+	if before == 0 || apart == 0 {
+		t.Errorf("nobody answers at %d votes at the start, and at %d after two have crashed", before, apart)
+	}
+}
+
+// TestSlowDisk checks until when a fault slows a server's disk, also if the server is started again meanwhile.
+func TestSlowDisk(t *testing.T) {
+	s, down := view.New(), 0
+	for _, e := range forgetful(t) {
+		if s.Apply(e); e.At < 4600*time.Millisecond || len(s.Ensemble.Servers) < 3 {
+			continue
+		}
+		for i, until := range []time.Duration{6200 * time.Millisecond, 6200 * time.Millisecond, 0} {
+			n := &s.Ensemble.Servers[i]
+			if e.Kind == event.FaultInjected && e.At == 4600*time.Millisecond {
+				continue // one of the two comes first
+			}
+			if n.SlowUntil != until {
+				t.Fatalf("%s: the disk of server %d is slow until %s, want %s", eventtext.Of(e), i+1, n.SlowUntil, until)
+			}
+			if !n.Up {
+				down++
+			}
+		}
+	}
+	if down == 0 {
+		t.Error("no server was down")
+	}
+}
+
+// TestSentAway checks that a server refuses a client no more once it has what the client has seen.
+func TestSentAway(t *testing.T) {
+	m := view.Ensemble{Servers: make([]view.Server, 3)}
+	for _, c := range []struct {
+		seen, applied int64
+		want          event.Actor
+	}{{5, 0, event.Server(2)}, {5, 4, event.Server(2)}, {5, 5, 0}, {5, 6, 0}, {0, 6, event.Server(2)}} {
+		m.Servers[1].Delivered = c.applied
+		if got := m.SentAway(&view.Client{SentAway: event.Server(2), Seen: c.seen}); got != c.want {
+			t.Errorf("a client that has seen %d is refused by %s, which has %d", c.seen, got, c.applied)
+		}
+	}
+	for _, at := range []event.Actor{0, event.Server(9)} {
+		if got := m.SentAway(&view.Client{SentAway: at, Seen: 5}); got != at {
+			t.Errorf("the client was refused by %s, not by %s", at, got)
+		}
 	}
 }

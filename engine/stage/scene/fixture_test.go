@@ -489,6 +489,7 @@ func ensemble(s *view.State, n int) *view.State {
 		{Up: true, Paused: true, Phase: event.Broadcasting, Leader: event.Server(3), Accepted: 12, Current: 12},
 		{Up: true, Phase: event.Electing}, {}, {Up: true, Phase: event.Discovering, Leader: event.Server(3)},
 	}[:n]
+	s.Ensemble.Servers[0].SlowUntil = now + 3*time.Second
 	s.Ensemble.Servers[0].Cut, s.Ensemble.Servers[1].Cut, s.Ensemble.Servers[2].Cut = 1<<2, 1<<1|1<<3, 1<<2
 	s.Ensemble.Committed = view.Commits{1<<32 | 39, 2<<32 | 6}
 	for i := range s.Clients {

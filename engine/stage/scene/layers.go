@@ -18,6 +18,7 @@ func (l *Layout) paint(d *paint.Painter) {
 	d.Labels(l.floor.Texts)
 	l.znodes.PaintCards(d)
 	l.crowd.PaintTicks(d)
+	l.znodes.PaintVeil(d)
 	l.remote.Paint(d)
 	l.clients.PaintLinks(d)
 	l.messages.PaintRequests(d)

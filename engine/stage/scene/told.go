@@ -82,7 +82,7 @@ func (p *Plan) Tell() (all []Entry) {
 		case mark.Server:
 			servers.add(m.Subject, m.Subject, m.Subject)
 			servers.tell(m.Subject, m.Said)
-		case mark.Between, mark.Silence:
+		case mark.Between, mark.Silence, mark.Busy:
 			servers.tell(m.Subject, m.Said)
 		case mark.Store:
 			stores.add(m.Subject, "", m.Subject)

@@ -4,12 +4,19 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
 // Listens reports whether a client waits for a notification from a node.
 func (g *Setting) Listens(c *view.Client) bool {
 	return c.Listens != "" && g.Kind == RemoteKind && !c.Belief.Phase.Inside() && !c.Belief.Phase.Traits().Over &&
 		!c.Crashed && !c.Exited
+}
+
+// Unserved reports whether servers are drawn, and none of them answers anybody.
+func (g *Setting) Unserved() bool {
+	m := &g.State.Ensemble
+	return g.Options.Without&mark.ServerTerm == 0 && m.Known() && !m.Answers()
 }
 
 // Behind reports whether the heartbeats of a client's server fail to reach the leader.
@@ -20,6 +27,17 @@ func (t *cast) Behind(c *view.Client) bool {
 	}
 	clock, runs := t.State.Ensemble.Silence(&t.State.Header, leader.Number(), c.Server.Number(), t.ClockNow())
 	return runs && clock.Matters()
+}
+
+// Elsewhere reports whether an armed watch is at a server that hasn't heard what has become of its znode since, so that
+// it doesn't fire.
+func (t *cast) Elsewhere(w *view.Watch) bool {
+	c := t.State.Clients.Get(w.Client)
+	if w.Over || t.Options.Without&mark.ServerTerm != 0 || c == nil || !t.Behind(c) {
+		return false
+	}
+	n := t.State.Tree.Node(w.Path)
+	return n != nil && (n.Gone || n.Mzxid > t.State.Ensemble.Servers[c.Server.Number()-1].Delivered)
 }
 
 // Sign is the mark next to a client that shows its state without words or colour.

@@ -48,6 +48,7 @@ const (
 	Folded  Kind = "folded"  // server, how many transactions its log has before those that are shown: +3, or … if unknown
 	Cell    Kind = "cell"    // server, what a transaction in its log does, in words
 	Disk    Kind = "disk"    // server, the last transaction that is on its disk
+	Busy    Kind = "busy"    // server: its disk is busy with something else
 	Copy    Kind = "copy"    // server, what its copy has where others differ: data, or the letters of those with a place
 	Vote    Kind = "vote"    // server, its vote: epoch, zxid, server, round, and which field has decided
 	Agree   Kind = "agree"   // server, how many servers agree with it, itself included
@@ -60,22 +61,24 @@ const (
 	Refused Kind = "refused" // client, server: it has just been refused
 	// Unreachable marks a ZooKeeper that is out of reach.
 	Unreachable Kind = "unreachable"
-	Watch       Kind = "watch"    // client, znode: an armed watch
-	Told        Kind = "told"     // client, znode: the notification is under way
-	Pending     Kind = "pending"  // client, number of events it hasn't processed
-	Client      Kind = "client"   // client: its letter
-	Session     Kind = "session"  // client, the part of its session that is left, in tenths
-	State       Kind = "state"    // client, the word for what it does
-	Inside      Kind = "inside"   // client: it is inside according to ZooKeeper
-	Believes    Kind = "believes" // client: it wrongly believes it is inside
-	Holds       Kind = "holds"    // client, how often it holds the lock
-	Has         Kind = "has"      // client, what it has read
-	Unread      Kind = "unread"   // client, number of values it hasn't read
-	Ring        Kind = "ring"     // client, the one that it waits for, in a ring that closes
-	Patience    Kind = "patience" // client, the seconds after which it gives up
-	Cut         Kind = "cut"      // client: no message reaches it
-	Back        Kind = "back"     // client: it has reconnected
-	Silent      Kind = "silent"   // client: it has been silent for longer than usual
+	// Unserved marks an ensemble of which no server answers anybody.
+	Unserved Kind = "unserved"
+	Watch    Kind = "watch"    // client, znode: an armed watch
+	Told     Kind = "told"     // client, znode: the notification is under way
+	Pending  Kind = "pending"  // client, number of events it hasn't processed
+	Client   Kind = "client"   // client: its letter
+	Session  Kind = "session"  // client, the part of its session that is left, in tenths
+	State    Kind = "state"    // client, the word for what it does
+	Inside   Kind = "inside"   // client: it is inside according to ZooKeeper
+	Believes Kind = "believes" // client: it wrongly believes it is inside
+	Holds    Kind = "holds"    // client, how often it holds the lock
+	Has      Kind = "has"      // client, what it has read
+	Unread   Kind = "unread"   // client, number of values it hasn't read
+	Ring     Kind = "ring"     // client, the one that it waits for, in a ring that closes
+	Patience Kind = "patience" // client, the seconds after which it gives up
+	Cut      Kind = "cut"      // client: no message reaches it
+	Back     Kind = "back"     // client: it has reconnected
+	Silent   Kind = "silent"   // client: it has been silent for longer than usual
 	// Unwatched marks a waiting client and its predecessor, which it doesn't watch according to the servers.
 	Unwatched Kind = "unwatched"
 	Message   Kind = "message" // operation, client: its request
@@ -109,8 +112,8 @@ var markKinds = [...]Kind{Node, Owner, Mode, Data, Version, Counter, Made,
 	Czxid, Left, Gone, Missing, Count, Zxid, Whose, Watch, Told, Pending,
 	Client, Session, State, Inside, Believes, Holds, Has, Unread, Ring, Patience,
 	Cut, Back, Silent, Unwatched,
-	Message, Reply, Lost, Said, Called, Unreachable, Store, Write,
-	Halves, Server, Fence, Epoch, Log, Folded, Cell, Disk, Copy, Vote, Agree, Final, Sync, Between,
+	Message, Reply, Lost, Said, Called, Unreachable, Unserved, Store, Write,
+	Halves, Server, Fence, Epoch, Log, Folded, Cell, Disk, Busy, Copy, Vote, Agree, Final, Sync, Between,
 	Cost, Silence, Refused, Remote, Ahead, Lacks, Open, Entry, Ends, Doubt,
 	Head, Kept, Tries, Nodes, Tx, Lease, SQL, Summary, Totals}
 

@@ -24,7 +24,7 @@ func Wholly(m Mark, w words.Words) string {
 	switch m.Kind {
 	case Unreachable:
 		return w.Say("told.unreachable")
-	case Zxid, Whose, Cost:
+	case Zxid, Whose, Cost, Unserved:
 		return w.Say("told.name", m.Said)
 	case Summary, Totals:
 		return w.Say("told.name", m.Subject)

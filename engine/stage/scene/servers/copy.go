@@ -18,7 +18,7 @@ func (sv *Servers) findCopies() {
 	f := sv.f
 	sv.copies = sv.copies[:0]
 	many := f.Kind == floor.QueueKind && len(f.State.Clients) > mostPlaces
-	if f.State.Ensemble.Whose() == 0 || sv.table.form == outside || many {
+	if _, differ := f.State.Ensemble.Whose(); !differ || sv.table.form == outside || many {
 		return
 	}
 	first, differ := "", false
@@ -63,21 +63,37 @@ func (sv *Servers) copyOf(s *view.Server) string {
 	return f.Label()
 }
 
-// planCopy plans what a server's copy has, if others have something else, and how much of its log is only in memory. It
-// returns what the copy has in words.
-func (sv *Servers) planCopy(p *serverPlan, i int, s *view.Server) (said string) {
+// planDisk plans that a server's disk is busy, and how much of its log is only in memory, on lines that are free.
+func (sv *Servers) planDisk(p *serverPlan, s *view.Server) {
 	f := sv.f
-	a := f.Sizes.Small
+	if f.Lasts(0, s.SlowUntil) {
+		busy := sv.warn(p, f.Phrase("scene.server.busy"))
+		from := len(f.Marks)
+		f.Labelled(mark.Busy, p.id, "", &busy)
+		f.Saying(from, busy.Text)
+	}
 	if memory := inMemory(s); memory > 0 { // the words for the log say that, too
-		words := f.Filled("scene.server.memory", f.Num(int64(memory)).Label())
-		for k := range p.free {
-			if r := &p.free[len(p.free)-1-k]; a.Width(words) <= r.W {
-				f.Texts = append(f.Texts, text.CentredFrom(words, r.X, r.MidY(), a, text.InkSignal, r.W))
-				r.W = 0
-				break
-			}
+		sv.warn(p, f.Filled("scene.server.memory", f.Num(int64(memory)).Label()))
+	}
+}
+
+// warn writes a warning on the last line of a row that is free and long enough, if there is one.
+func (sv *Servers) warn(p *serverPlan, words string) (label text.Label) {
+	f, a := sv.f, sv.f.Sizes.Small
+	for k := range p.free {
+		if r := &p.free[len(p.free)-1-k]; a.Width(words) <= r.W {
+			label = text.CentredFrom(words, r.X, r.MidY(), a, text.InkSignal, r.W)
+			f.Texts = append(f.Texts, label)
+			r.W = 0
+			break
 		}
 	}
+	return label
+}
+
+// planCopy plans what a server's copy has, if others have something else. It returns that in words.
+func (sv *Servers) planCopy(p *serverPlan, i int, s *view.Server) (said string) {
+	f := sv.f
 	if len(sv.copies) == 0 || sv.copies[i] == "" {
 		return ""
 	}

@@ -221,6 +221,7 @@ func (sv *Servers) planSaid(p *serverPlan, i int, s *view.Server, left float64) 
 		}
 		return sv.f.Say(sv.votes.voteSaid(s), ", ", sv.votes.ballotSaid(i, s)).Label()
 	default:
+		sv.planDisk(p, s)
 		said = sv.planCopy(p, i, s)
 		if r := p.free[0]; p.epoch.Text == "" && sv.f.Sizes.Small.Width(sv.epochs(s)) <= r.W {
 			sv.planEpochs(p, s, sv.epochs(s), "", geom.R(r.X, r.MidY()+sv.f.Sizes.Small.Size*0.36, r.W, 0))

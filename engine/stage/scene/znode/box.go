@@ -1,6 +1,8 @@
 package znode
 
 import (
+	"cmp"
+
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
@@ -30,37 +32,78 @@ func (z *Znodes) Begin() { z.frame, z.Rows, z.Cards = boxPlan{}, z.Rows[:0], z.C
 func (z *Znodes) PlanBox() {
 	f := z.f
 	m, b := &f.Sizes, f.Box
-	p := boxPlan{Rect: b, lost: f.State.Lost}
+	p := boxPlan{Rect: b, lost: f.State.Lost, unserved: f.Unserved()}
 	y := b.Y + max(4, 8*m.K) + m.RootH/2
-	name, ink, room := ZooKeeper, text.InkPlain, b.W/3
-	if f.State.Header.Flawed() {
-		if len(f.Hubs) > 0 {
-			room = min(room, f.Hubs[0].X-b.X-m.Pad-4)
-		}
-		name, ink = m.Bold.Fit(room, f.Phrase("scene.flawed"), f.Phrase("scene.flawed.short"), ZooKeeper), text.InkSignal
-	}
-	p.name = text.At(name, b.X+m.Pad, y+m.Bold.Size*0.36, m.Bold, text.Start, ink, b.W/3)
+	whose := z.nameBox(&p, y)
 	free := b.Right() - m.Pad - z.hubEnd(y+m.Small.Size*0.4)
-	if p.lost {
-		room := min(b.W/2-m.Pad-40, free)
-		word := m.Note.Fit(room, f.Phrase("scene.out-of-reach"))
-		p.note = text.At(word, b.Right()-m.Pad, y+m.Small.Size*0.36, m.Note, text.End, text.InkSignal, room)
-		f.Labelled(mark.Unreachable, "", "", &p.note)
-	} else {
-		z.planWhose(&p, y, free)
+	switch {
+	case p.lost:
+		z.planState(&p, y, free, mark.Unreachable, "scene.out-of-reach")
+	case p.unserved:
+		z.planState(&p, y, free, mark.Unserved, "scene.server.none")
+	default:
+		z.planZxid(&p, whose, y, free)
 	}
 	z.frame = p
 }
 
-// planWhose plans the words right of the name: whose znodes these are if the servers differ, and the zxid of the last
-// transaction.
-func (z *Znodes) planWhose(p *boxPlan, y, free float64) {
-	f := z.f
-	whose, zxid := "", ""
-	if n := f.State.Ensemble.Whose(); n > 0 && f.Sizes.ServersH > 0 {
+// nameBox plans the box's name. Where servers are drawn, the box has the znodes of one of them, and the name says
+// which. It returns the words for that if another server has other znodes and the name has no room for them.
+func (z *Znodes) nameBox(p *boxPlan, y float64) (whose string) {
+	f, b := z.f, p.Rect
+	m, n, differ := &f.Sizes, 0, false
+	name, ink, room := ZooKeeper, text.InkPlain, b.W/3
+	for i := range f.Hubs {
+		if h := &f.Hubs[i]; h.Y < y+m.Bold.Size*0.36 {
+			room = min(room, h.X-b.X-m.Pad-4)
+		}
+	}
+	if m.ServersH > 0 {
+		n, differ = f.State.Ensemble.Whose()
 		whose = f.Phrase("scene.whose", f.Server(n))
 	}
-	both := whose
+	says := false
+	switch {
+	case f.State.Header.Flawed():
+		name, ink = m.Bold.Fit(room, f.Phrase("scene.flawed"), f.Phrase("scene.flawed.short"), ZooKeeper), text.InkSignal
+	case n > 0 && f.State.Ensemble.Known():
+		name = cmp.Or(m.Bold.Fit(room, f.Phrase("scene.znodes-of", f.Server(n)), whose), ZooKeeper)
+		says = name != ZooKeeper
+	}
+	p.name = text.At(name, b.X+m.Pad, y+m.Bold.Size*0.36, m.Bold, text.Start, ink, b.W/3)
+	switch {
+	case !differ:
+		return ""
+	case says:
+		z.marksWhose(&p.name, whose)
+		return ""
+	}
+	return whose
+}
+
+// marksWhose records that a text says whose znodes the box has.
+func (z *Znodes) marksWhose(b *text.Label, whose string) {
+	from := len(z.f.Marks)
+	z.f.Labelled(mark.Whose, "", "", b)
+	z.f.Saying(from, whose)
+}
+
+// planState plans the words for a ZooKeeper that answers nobody, right of the name.
+func (z *Znodes) planState(p *boxPlan, y, free float64, kind mark.Kind, key string) {
+	f, m := z.f, &z.f.Sizes
+	room := min(p.W/2-m.Pad-40, free)
+	word := m.Note.Fit(room, f.Filled(key))
+	p.note = text.At(word, p.Right()-m.Pad, y+m.Small.Size*0.36, m.Note, text.End, text.InkSignal, room)
+	from := len(f.Marks)
+	f.Labelled(kind, "", "", &p.note)
+	f.Saying(from, word)
+}
+
+// planZxid plans the words right of the name: whose znodes these are if the name doesn't say it and the servers differ,
+// and the zxid of the last transaction.
+func (z *Znodes) planZxid(p *boxPlan, whose string, y, free float64) {
+	f := z.f
+	zxid, both := "", whose
 	if f.Options.Without&mark.ZxidFigure == 0 && (f.State.Zxid > 0 || f.KnowsNone()) {
 		zxid = f.Phrase("scene.zxid", f.Hex(max(f.State.Zxid, 0)))
 		if both = zxid; whose != "" {
@@ -74,9 +117,8 @@ func (z *Znodes) planWhose(p *boxPlan, y, free float64) {
 		f.Labelled(mark.Zxid, f.Num(max(f.State.Zxid, 0)).Label(), "", &p.note)
 		f.Saying(from, zxid)
 	}
-	if from := len(f.Marks); whose != "" {
-		f.Labelled(mark.Whose, "", "", &p.note)
-		f.Saying(from, whose)
+	if whose != "" {
+		z.marksWhose(&p.note, whose)
 	}
 }
 

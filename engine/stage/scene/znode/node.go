@@ -284,6 +284,10 @@ func (z *Znodes) Tab(p *NodePlan, n *view.Node, r geom.Rect, room float64) {
 	if !f.Holds(n, owner) {
 		return
 	}
+	if f.Unserved() { // nobody can know
+		f.Tabbed = true
+		return
+	}
 	stays := n.Owner == 0 && (f.Visitors || f.Observed)
 	if stays { // it holds even if its creator is gone
 		owner = -1

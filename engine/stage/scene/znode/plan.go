@@ -11,6 +11,7 @@ import (
 type boxPlan struct {
 	geom.Rect
 	lost       bool
+	unserved   bool // no server answers
 	name, note text.Label
 }
 
