@@ -306,7 +306,7 @@ func (p *Plan) saysRequest(m *Message) string {
 	w := text.Writer{Words: p.words}
 	says := w.OpWord(m.Op)
 	switch {
-	case m.Poll || m.Op == event.Connect || m.Op == event.CloseSession:
+	case m.Poll || m.heartbeat || m.Op == event.Connect || m.Op == event.CloseSession:
 		return ""
 	case m.Op == event.Command && m.Text != "":
 		long, short := w.Command(m.Text)

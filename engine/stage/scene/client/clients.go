@@ -65,6 +65,8 @@ func (cs *Clients) planClient(i int) {
 		out.ring, out.left = partLeft, part
 	} else if f.Kind == floor.RemoteKind && c.Started && !c.Exited && !c.Crashed {
 		out.ring = unknownLeft
+	} else if cs.facts.unasked(c) {
+		out.ring = unknownLeft
 	} else if part, _, ok := f.Left(c); ok {
 		out.ring, out.left = partLeft, part
 	} else if (f.Observed || !f.State.Counted()) && c.Session != 0 && c.Ended == view.Alive {

@@ -78,7 +78,7 @@ func (fa *facts) ill(c *view.Client) bool {
 func (fa *facts) session(c *view.Client) datum {
 	f := fa.f
 	_, left, ok := f.Left(c)
-	if !ok || f.Options.Without&mark.SessionTerm != 0 {
+	if !ok || f.Options.Without&mark.SessionTerm != 0 || fa.unasked(c) {
 		return datum{}
 	}
 	short := f.Seconds(left)
@@ -92,6 +92,13 @@ func (fa *facts) session(c *view.Client) datum {
 		long = f.Phrase("scene.session.leader", short)
 	}
 	return datum{mark.Session, f.Tenths(c), long, short}
+}
+
+// unasked reports whether a client's session runs down at the leader only because servers don't hear each other, and
+// the step is about something else.
+func (fa *facts) unasked(c *view.Client) bool {
+	f := fa.f
+	return len(f.Options.Focus) > 0 && !f.Stressed(c.Name) && c.Linked && !c.Paused && !f.Severed(c) && f.Behind(c)
 }
 
 // patience says after how long a waiting client gives up.

@@ -80,7 +80,7 @@ func (ms *Messages) PlanMessage(m *view.Flight) {
 			f.Moving = true
 			p.Alpha = 1 - f.Passed(m.OverAt, floor.CrossFor)
 		}
-	case beat:
+	case beat && !ms.counts(&f.State.Clients[i]):
 		if f.Options.Still {
 			return
 		}
@@ -93,6 +93,10 @@ func (ms *Messages) PlanMessage(m *view.Flight) {
 	}
 	ms.List = append(ms.List, p)
 }
+
+// counts reports whether a client's heartbeats have words: it is in focus, and its server answers them without the
+// leader.
+func (ms *Messages) counts(c *view.Client) bool { return ms.f.Stressed(c.Name) && ms.f.Behind(c) }
 
 // onLink returns the position of a message on its client's link, or on the watch's line for a notification.
 func (ms *Messages) onLink(p *floor.Spot, part float64, up bool, m *view.Flight) (x, y float64) {

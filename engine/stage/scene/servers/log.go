@@ -49,7 +49,7 @@ func (l *logs) planLog(p *serverPlan, s *view.Server) string {
 	l.planWindow(p, row)
 	edge, first := row.X-t.step+t.cell, len(l.entries)
 	if t.folded {
-		edge += l.foldWidth()
+		edge += t.fold
 	}
 	last := -1
 	for i, z := range t.columns {
@@ -91,13 +91,17 @@ func (l *logs) planFolded(p *serverPlan, s *view.Server, row geom.Rect) {
 	if n == 0 {
 		return
 	}
-	e := entryPlan{Rect: geom.R(row.X, row.Y, l.foldWidth()-4, row.H), look: entryFolded, epoch: view.EpochOf(first)}
-	a, words := f.Sizes.Small, "…"
+	e := entryPlan{Rect: geom.R(row.X, row.Y, t.fold-4, row.H), look: entryFolded, epoch: view.EpochOf(first)}
+	a, short, long := f.Sizes.Small, "…", "…"
 	if n > 0 {
-		words = a.Fit(e.W, f.Plus(n), words)
+		short = a.Fit(e.W, f.Plus(n), short)
+		long = f.Phrase("scene.more-before", f.Grouped(n))
 	}
-	e.words[0] = text.Centred(words, e.MidX(), e.MidY(), a, text.InkSoft, e.W)
-	f.Labelled(mark.Folded, p.id, words, &e.words[0])
+	if l.write(&e, long, "", short); e.words[0].Text != "" {
+		from := len(f.Marks)
+		f.Shows(mark.Folded, p.id, short, e.Rect)
+		f.Saying(from, long)
+	}
 	l.entries = append(l.entries, e)
 	if s.Logged < first {
 		f.Shows(mark.Log, p.id, f.Hex(s.Logged), e.Rect)
@@ -155,7 +159,7 @@ func (l *logs) entry(p *serverPlan, s *view.Server, z int64, r geom.Rect, look e
 func (l *logs) write(e *entryPlan, long, short, letter string) {
 	f, t := l.f, &l.table
 	a := f.Sizes.Small
-	room := e.W - max(2, 3*f.Sizes.K)
+	room := e.W - l.cellPad()
 	lines, n := [3]string{a.Fit(room, letter)}, 1
 	if t.words {
 		if wrapped, k := wrap(a, long, room, t.lines); k > 0 {

@@ -13,6 +13,7 @@ func (e *ensemble) Paint(d *paint.Painter) {
 	paint.All(d, e.entries, (*entryPlan).paint)
 	paint.All(d, e.visits, (*paint.Visit).Paint)
 	paint.All(d, e.refused, (*paint.Visit).Paint)
+	paint.All(d, e.eyes, (*eyePlan).paint)
 	for i := range e.fences {
 		paintFence(d, e.fences[i])
 	}
@@ -158,6 +159,9 @@ func hatch(d *paint.Painter, r geom.Rect, c display.Colour) {
 		d.Line(x+side/2, r.Y+side, x+side, r.Y+side/2, how)
 	}
 }
+
+// paint draws the eye of a watch at its server.
+func (e *eyePlan) paint(d *paint.Painter) { d.Eye(e.X, e.Y, e.R, d.Theme.Of(e.client)) }
 
 // paint draws for how long a server still waits for another.
 func (s *silencePlan) paint(d *paint.Painter) {

@@ -40,12 +40,14 @@ type ensemble struct {
 	fences   []geom.Rect // between servers
 	cuts     []cutPlan
 	silences []silencePlan
+	eyes     []eyePlan
 }
 
 // Begin forgets the last plan and keeps its memory.
 func (e *ensemble) Begin() {
 	*e = ensemble{f: e.f, table: e.table, servers: e.servers[:0], details: e.details[:0], entries: e.entries[:0],
-		visits: e.visits[:0], refused: e.refused[:0], fences: e.fences[:0], cuts: e.cuts[:0], silences: e.silences[:0]}
+		visits: e.visits[:0], refused: e.refused[:0], fences: e.fences[:0], cuts: e.cuts[:0], silences: e.silences[:0],
+		eyes: e.eyes[:0]}
 }
 
 // Servers plans the servers of an ensemble, one below the other above ZooKeeper's box.

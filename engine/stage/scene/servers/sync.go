@@ -23,8 +23,11 @@ func (l *logs) planChoice(p *serverPlan, s *view.Server, first, second geom.Rect
 	if c.How == event.Snap && c.Last < c.Min {
 		key = "scene.sync.far"
 	}
-	why := f.Filled(key+".short", leader)
-	said := a.Fit(first.W, why, f.OpWord(c.How))
+	why, brief := f.Filled(key+".short", leader), f.OpWord(c.How)
+	if c.Same() {
+		brief = f.Phrase("scene.sync.same.brief", leader)
+	}
+	said := a.Fit(first.W, why, brief)
 	if second.W > 0 {
 		f.Texts = append(f.Texts, text.CentredFrom(op, second.X, second.MidY(), a, text.InkSoft, second.W))
 	}

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 )
@@ -19,6 +20,7 @@ type table struct {
 
 	columns []int64 // the transactions that are shown, in order
 	folded  bool    // a log has more before
+	fold    float64 // width for their number
 	cell    float64 // width of a cell
 	step    float64 // from one column to the next
 	words   bool    // words fit into the cells, not only letters
@@ -132,6 +134,7 @@ func (sv *Servers) divide() {
 		t.cell = max(12, a.Size*1.7)
 	}
 	t.step = t.cell + max(3, 4.5*f.Sizes.K)
+	t.fold = sv.foldWidth(cells.W)
 	sv.columnsIn(cells.W)
 }
 
@@ -190,7 +193,7 @@ func (sv *Servers) columnsIn(room float64) {
 		t.folded = t.folded || len(all) > 0 && f.State.Ensemble.Before(s, all[0]) != 0
 	}
 	if t.folded {
-		fit = max(1, int((room+t.step-t.cell-sv.foldWidth())/t.step))
+		fit = max(1, int((room+t.step-t.cell-t.fold)/t.step))
 		all = all[max(0, len(all)-fit):]
 	}
 	t.columns = append(t.columns, all...)
@@ -212,15 +215,35 @@ func withColumn(all []int64, z int64) []int64 {
 	return all
 }
 
-// foldWidth returns the width for the number of transactions that aren't shown.
-func (e *ensemble) foldWidth() float64 { return e.f.Sizes.Small.Width("+99") + 6 }
+// foldWidth returns the width for the number of transactions that aren't shown: with the word for it if that costs a
+// log no cell, or leaves it enough of them.
+func (e *ensemble) foldWidth(room float64) float64 {
+	t, a, words := &e.table, e.f.Sizes.Small, e.f.Phrase("scene.more-before", "99")
+	bare, widest := a.Width("+99"), 0.0
+	for word := range strings.FieldsSeq(words) {
+		widest = max(widest, a.Width(word))
+	}
+	if _, n := wrap(a, words, widest, t.lines); n == 0 {
+		widest = a.Width(words)
+	}
+	const enough = 4
+	pad := 4 + e.cellPad()
+	cells := func(fold float64) int { return int((room + t.step - t.cell - fold - pad) / t.step) }
+	if n := cells(widest); t.words && (n >= enough || n == cells(bare)) {
+		return widest + pad
+	}
+	return bare + pad
+}
+
+// cellPad returns the part of a cell's width that its words leave free.
+func (e *ensemble) cellPad() float64 { return max(2, 3*e.f.Sizes.K) }
 
 // at returns the place of a column in a log.
 func (e *ensemble) at(cells geom.Rect, i int) geom.Rect {
 	t := &e.table
 	x := cells.X + float64(i)*t.step
 	if t.folded {
-		x += e.foldWidth()
+		x += t.fold
 	}
 	return geom.R(x, cells.Y, t.cell, cells.H)
 }

@@ -43,6 +43,7 @@ func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64
 	if n > drawn {
 		taken += 2
 	}
+	taken = vs.planEyes(x, y, room, drawn, taken)
 	taken = vs.planRefused(at, x, y, room, taken)
 	if n > drawn {
 		left := x + float64(drawn)*step
@@ -52,18 +53,49 @@ func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64
 	return vs.lettersAt(drawn, n), x + float64(taken)*step
 }
 
+// eyePlan is the eye of a watch that a server has, while the znodes that are drawn are those of another one.
+type eyePlan struct {
+	geom.Round
+	client int
+}
+
+// planEyes plans the watches of the clients that were planned last which their server alone doesn't fire: after the
+// clients, or on them without room. It returns the number of places taken.
+func (vs *visits) planEyes(x, y, room float64, drawn, taken int) int {
+	f, size := vs.f, vs.visitorSize()
+	for _, v := range vs.visits[len(vs.visits)-drawn:] {
+		if !f.Behind(&f.State.Clients[v.Index]) {
+			continue
+		}
+		for k := range f.State.Watches.List {
+			w := &f.State.Watches.List[k]
+			if f.Client(w.Client) != v.Index || !f.Elsewhere(w) {
+				continue
+			}
+			at := geom.Round{X: v.X + v.R*0.7, Y: v.Y - v.R*0.7, R: size * 0.28}
+			if left := x + float64(taken)*size*1.2; left+size <= x+room {
+				at = geom.Round{X: left + size/2, Y: y + size/2, R: size * 0.4}
+				taken++
+			}
+			vs.eyes = append(vs.eyes, eyePlan{at, v.Index})
+			f.Shows(mark.Watch, text.Letter(v.Index), w.Path, geom.Around(at.X, at.Y, at.R))
+		}
+	}
+	return taken
+}
+
 // sentAwayFor is how long a refused client is shown at the server.
 const sentAwayFor = 2 * time.Second
 
 // planRefused plans the clients that a server has just refused, after its clients, and returns the number of places
-// taken.
+// taken. Once the server has what they have seen, it wouldn't refuse them any more.
 func (vs *visits) planRefused(at event.Actor, x, y, room float64, drawn int) int {
 	f := vs.f
 	size := vs.visitorSize()
 	for i := range f.State.Clients {
 		c := &f.State.Clients[i]
 		left := x + float64(drawn)*size*1.2
-		if c.SentAway != at || f.At >= c.SentAwayAt+sentAwayFor || left+size > x+room {
+		if f.State.Ensemble.SentAway(c) != at || f.At >= c.SentAwayAt+sentAwayFor || left+size > x+room {
 			continue
 		}
 		f.Moving = f.Moving || !f.Options.Still

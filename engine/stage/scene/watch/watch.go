@@ -33,7 +33,7 @@ func (ws *Watches) Plan() {
 	for k := range f.State.Watches.List {
 		w := &f.State.Watches.List[k]
 		i := f.Client(w.Client)
-		if i < 0 || f.Spots[i].Dot || f.Faded(w) {
+		if i < 0 || f.Spots[i].Dot || f.Faded(w) || f.Elsewhere(w) {
 			continue
 		}
 		target, ok := ws.Goal(i, w.Path, w.Over)
