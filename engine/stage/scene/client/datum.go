@@ -95,10 +95,11 @@ func (fa *facts) session(c *view.Client) datum {
 }
 
 // unasked reports whether a client's session runs down at the leader only because servers don't hear each other, and
-// the step is about something else.
+// the picture is of a step, which is about something else.
 func (fa *facts) unasked(c *view.Client) bool {
 	f := fa.f
-	return len(f.Options.Focus) > 0 && !f.Stressed(c.Name) && c.Linked && !c.Paused && !f.Severed(c) && f.Behind(c)
+	step := len(f.Options.Focus) > 0 || f.Options.Without&mark.ZxidFigure != 0
+	return step && !f.Stressed(c.Name) && c.Linked && !c.Paused && !f.Severed(c) && f.Behind(c)
 }
 
 // patience says after how long a waiting client gives up.
