@@ -69,14 +69,9 @@ func TestReasonsOfServers(t *testing.T) {
 	said := map[string]bool{}
 	for _, text := range []string{"crash server-1", "crash server-3", "restart server-2 for 1s", "restart server-3 for 4s",
 		"pause server-1 for 2s", "pause server-3 for 40s", "power server-3 for 2s", "slow server-2 for 2s",
-		"partition server-3 | server-1 server-2 for 30s",
+		"partition server-3 | server-1 server-2 for 30s", "jump server by -1s", "jump server-2 by 1s",
 		"cut client-2 from server-3 for 5s", "cut client-2 from server-1 for 5s"} {
-		what, lasts, ok := strings.Cut(text, " for ")
-		text = what + " at 2s"
-		if ok {
-			text += " for " + lasts
-		}
-		f, err := fault.Parse(text)
+		f, err := fault.Parse(fault.WithTime(text, 2*time.Second))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +89,7 @@ func TestReasonsOfServers(t *testing.T) {
 			said[key] = true
 		}
 	}
-	for _, key := range []string{"still-led", "led-again", "leaderless"} {
+	for _, key := range []string{"still-led", "led-again", "leaderless", "clock"} {
 		if !said[key] {
 			t.Errorf("nothing here has %q said of it", key)
 		}
@@ -284,6 +279,7 @@ var truths = map[string]func(struck) bool{
 	},
 	"restored": func(s struck) bool { return s.after(s.its(event.ServerStopped)) },
 
+	"clock":     func(s struck) bool { return s.after(func(e event.Event) bool { return e.Kind == event.ClockJumped }) },
 	"still-led": func(s struck) bool { return !s.after(leaderGone) && !s.after(leads) },
 	"led-again": func(s struck) bool { return s.after(leads) },
 	"kept-by-one": func(s struck) bool {

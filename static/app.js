@@ -55,7 +55,7 @@
     if (!who || ["zookeeper", "others"].includes(root.dataset.systems) &&
       button.dataset.where && button.dataset.where !== root.dataset.systems) return;
     const { lasts } = button.dataset; // for how long, or by how much
-    const span = lasts === undefined ? "" : " " + (lasts || "for") + " " + $("fault-for").value;
+    const span = lasts === undefined ? "" : " " + (lasts || "for ") + $("fault-for").value;
     command("fault", button.dataset.fault + " " + who + (at && " at " + at) + span);
   }
 

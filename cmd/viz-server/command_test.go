@@ -74,7 +74,7 @@ func randomScenario(chance *rand.Rand) run.Scenario {
 	for range chance.IntN(3) {
 		kind := fault.Kinds()[chance.IntN(len(fault.Kinds()))]
 		f := fault.Fault{Kind: kind, At: time.Duration(chance.Int64N(int64(time.Minute)))}
-		if kind != fault.Restart {
+		if kind.Target() == fault.ToClient {
 			f.Client = 1
 		}
 		if kind.Lasts() {

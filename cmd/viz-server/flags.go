@@ -6,7 +6,9 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
+	"github.com/zkviz/zkviz/engine/run/explore"
 )
 
 // scenarioFlags declares a run's parameters as flags. Package run has their meanings, limits and defaults.
@@ -78,7 +80,7 @@ func (f scenarioFlags) scenario(recipe string) (run.Scenario, error) {
 // flagTexts returns the texts that flag declarations take from the tables of parameters and faults.
 func flagTexts() kong.Vars {
 	list := func(kinds []fault.Kind) string { return strings.ReplaceAll(fault.Words(kinds, ","), " ", "") }
-	vars := kong.Vars{"faults": list(fault.Kinds()), "system_faults": list(fault.SystemKinds()),
+	vars := kong.Vars{"faults": list(explore.Kinds(recipe.Recipe{}, 1)), "system_faults": list(fault.SystemKinds()),
 		"log_kinds": kindList()}
 	for _, p := range run.Parameters() {
 		name := strings.ReplaceAll(p.Name, "-", "_")

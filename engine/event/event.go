@@ -131,7 +131,7 @@ const (
 	PushSent       // node to Peer: an unsolicited message; Path: the channel, key or row, Text, N: flight in ns
 	PushDelivered  // client; Peer: the node, Path, Text. A wakeup
 	RolePlayed     // node; Text: primary or replica, Peer: a replica's primary
-	ClockJumped    // node; N: by how much, ns
+	ClockJumped    // node, or a server of ZooKeeper; N: by how much, ns
 	ProcessStalled // client's program is paused, but its timers run; N: for how long, ns
 	ProcessMoves   // client's program continues
 	ClientVanished // client's machine is gone, and nobody is notified

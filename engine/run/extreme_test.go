@@ -78,7 +78,7 @@ func extreme(chance *rand.Rand) run.Scenario {
 	}
 	for range one(chance, 0, 0, 1, 3, 50) {
 		f := fault.Fault{Kind: one(chance, fault.Kinds()...), At: one(chance, 0, time.Second, time.Hour, fault.MaxAt)}
-		if f.Kind != fault.Restart {
+		if f.Kind.Target() == fault.ToClient {
 			f.Client = one(chance, 1, 2, 3)
 		}
 		if f.Kind.Lasts() {

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/znode"
 )
 
 // Menu lists what can be done to something in the picture.
@@ -29,6 +30,7 @@ type Action struct {
 	Target string // what it acts on, as in a written fault; "" for the client itself
 	At     string // when, as in a written fault; "" for now
 	Label  string // its name here, "" for its usual name
+	Back   bool   // it sets a clock back instead of forward
 	// Opens is the message between servers whose menu it opens; then it does nothing else.
 	Opens event.Seq
 }
@@ -39,6 +41,17 @@ func (d *Action) To() string { return cmp.Or(d.Target, d.Client.String()) }
 // Own reports whether only the menu offers the action, and not the page's list of actions on a client.
 func (d *Action) Own() bool { return d.Target != "" || d.Opens != 0 }
 
+// Span returns what stands before the action's length in a written fault, or "" if it has none.
+func (d *Action) Span() string {
+	switch {
+	case !d.Kind.Lasts():
+		return ""
+	case d.Back:
+		return d.Kind.Span() + " -"
+	}
+	return d.Kind.Span() + " "
+}
+
 // MenuOf returns the menu for a hit in a picture of the state at a time. It has no actions if nothing can be done.
 func MenuOf(s *view.State, log panes.History, at time.Duration, hit display.Hit, say panes.Say) Menu {
 	if n, ok := panes.ParseServer(hit.ID); ok && hit.Part == display.MessagePart {
@@ -48,6 +61,9 @@ func MenuOf(s *view.State, log panes.History, at time.Duration, hit display.Hit,
 	}
 	if n, _, ok := panes.ParseNode(hit.ID); ok {
 		return menuOfNode(s, at, n, say)
+	}
+	if hit.Part == display.ServerPart {
+		return menuOfZooKeeper(s, at, say)
 	}
 	who, ok := panes.ParseClient(hit.ID)
 	var m Menu
@@ -177,6 +193,21 @@ func menuOfZnode(s *view.State, path string, say panes.Say) (Menu, event.Actor) 
 	return Menu{}, 0
 }
 
+// menuOfZooKeeper offers actions on the only server.
+func menuOfZooKeeper(s *view.State, at time.Duration, say panes.Say) Menu {
+	if !s.Header.Host.Traits().Computed {
+		return Menu{}
+	}
+	m := Menu{Title: znode.ZooKeeper}
+	for _, k := range fault.Kinds() {
+		if k.Target() == fault.ToServer {
+			m.Actions = append(m.Actions, Action{Kind: k, Target: "server", At: millisecond(at).String(), Back: k.Sets(),
+				Label: say("fault.server." + k.String())})
+		}
+	}
+	return m
+}
+
 // menuOfServer offers actions on a server of an ensemble. A server that is down can be cut off and started.
 func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 	traits := s.Header.Host.Traits()
@@ -186,11 +217,14 @@ func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 	name := event.Server(n).String()
 	m := Menu{Title: say("inspect.server", strconv.Itoa(n))}
 	for _, k := range fault.EnsembleKinds() {
-		d := Action{Kind: k, Target: name, Label: say("fault.server." + k.String())}
+		d := Action{Kind: k, Target: name, Back: k.Sets(), Label: say("fault.server." + k.String())}
 		if traits.Computed {
 			d.At = millisecond(at).String()
 		}
 		switch {
+		case k.Sets() && !traits.Computed: // only simulated clocks can be set
+			continue
+		case k.Sets(): // up or down, a machine has its clock
 		case k.Target() == fault.ToSides:
 			d.Target += " |"
 			for i := range s.Ensemble.Servers {

@@ -87,9 +87,12 @@ func TestMenuOf(t *testing.T) {
 		{"a contender", state(event.Embedded, program.Contender), link, "cut client-1, delay client-1"},
 		{"a server", ensemble(event.Simulated, false), server, "crash server-2 at 1.601s, restart server-2 at 1.601s, " +
 			"pause server-2 at 1.601s, power server-2 at 1.601s, slow server-2 at 1.601s, " +
-			"partition server-2 | server-1 server-3 at 1.601s"},
+			"partition server-2 | server-1 server-3 at 1.601s, jump server-2 at 1.601s"},
+		{"the only server", state(event.Simulated, ""), display.Hit{Part: display.ServerPart},
+			"restart server at 1.601s, jump server at 1.601s"},
+		{"the only server of a cluster", state(event.Cluster, ""), display.Hit{Part: display.ServerPart}, ""},
 		{"one that is down", ensemble(event.Simulated, true), server, "partition server-2 | server-1 server-3 at 1.601s, " +
-			"start server-2 at 1.601s"},
+			"start server-2 at 1.601s, jump server-2 at 1.601s"},
 		{"one in the zoo", ensemble(event.Embedded, true), server, "partition server-2 | server-1 server-3, start server-2"},
 		{"one that there is not", state(event.Simulated, ""), server, ""},
 		{"one of a cluster", ensemble(event.Cluster, false), server, ""},

@@ -19,7 +19,7 @@ func (b *Bridge) openMenu(hit display.Hit, byKey bool) bool {
 	all := make([]any, len(m.Actions))
 	for i, d := range m.Actions {
 		all[i] = map[string]any{
-			"kind": d.Kind.String(), "who": d.To(), "own": d.Own(), "lasts": d.Kind.Lasts(), "span": d.Kind.Span(),
+			"kind": d.Kind.String(), "who": d.To(), "own": d.Own(), "lasts": d.Kind.Lasts(), "span": d.Span(),
 			"at": d.At, "label": d.Label, "opens": float64(d.Opens),
 		}
 	}

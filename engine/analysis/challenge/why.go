@@ -137,6 +137,7 @@ const (
 const (
 	nothing  kinds = 1 << 0
 	server   kinds = 1 << fault.Restart
+	clocks   kinds = 1<<fault.SetClock | 1<<fault.SetOneClock
 	killing  kinds = 1 << fault.Crash
 	losing   kinds = 1 << fault.Drop
 	slowing  kinds = 1 << fault.Delay
@@ -144,7 +145,7 @@ const (
 	expiring       = lasting | 1<<fault.Expire
 	living         = expiring | losing | slowing // the program keeps running
 	anything       = living | killing
-	servers        = ofEnsembles | server
+	servers        = ofEnsembles | server | clocks
 	whatever       = anything | servers | nothing
 
 	belief  = promise.BeliefExclusion
@@ -175,6 +176,7 @@ var reasons = []reason{
 		"still-waiting", blocked},
 	{mended, whatever, always, "not-mended", nobody},
 
+	{"", clocks, always, "clock", nobody},
 	{doubts, servers, func(c *course) bool { return c.kept }, "kept-by-one", nobody},
 	{"", server, func(c *course) bool { return !c.many && !c.expired }, "restarted", nobody},
 	{"", server, func(c *course) bool { return !c.many }, "restored", nobody},

@@ -49,6 +49,8 @@ func (s *State) Apply(e event.Event) {
 		s.applyZnode(e)
 	case event.MsgSent, event.MsgReceived, event.MsgDropped:
 		s.applyMessage(e)
+	case event.ClockJumped:
+		s.Ahead += time.Duration(e.N)
 	case event.StoreWritten, event.StoreRefused:
 		c := s.Clients.ensure(e.Actor)
 		s.Stores.write(c, e, s.Clients)
@@ -125,6 +127,9 @@ func (s *State) applyZnode(e event.Event) {
 	s.Tree.apply(e)
 	switch e.Kind {
 	case event.ZnodeCreated:
+		if n := s.Tree.Node(e.Path); n != nil {
+			n.Ahead = s.ahead()
+		}
 		s.Wakeups.created(e)
 	case event.ZnodeDeleted:
 		if s.insiders.count > 0 {
@@ -132,6 +137,14 @@ func (s *State) applyZnode(e event.Event) {
 		}
 		s.Wakeups.released(e)
 	}
+}
+
+// ahead returns how far the clock is ahead that tells the times of znodes: the leader's, or the only server's.
+func (s *State) ahead() time.Duration {
+	if l := s.Ensemble.Leader(); l != 0 {
+		return s.Ensemble.Servers[l.Number()-1].Ahead
+	}
+	return s.Ahead
 }
 
 func (s *State) fireWatch(e event.Event) {

@@ -135,6 +135,7 @@ func (p *packer) node(n *Node) {
 	number(p, &n.Number)
 	number(p, &n.Made)
 	number(p, &n.Created)
+	number(p, &n.Ahead)
 	number(p, &n.Changed)
 	p.bool(&n.Untold)
 	p.bool(&n.Gone)

@@ -30,6 +30,8 @@ type Server struct {
 
 	heard [mostServers + 1]time.Duration // when it last heard each other server; see Ensemble.Silence
 
+	Ahead time.Duration // how far its clock was set forward, minus how far back
+
 	Cut uint16 // the servers from which nothing gets through: bit n stands for server n
 
 	SlowUntil time.Duration // a fault slows its disk until then
@@ -106,7 +108,8 @@ func (n *Server) apply(e event.Event) {
 	case event.ServerStarted:
 		*n = Server{Up: true, Outside: e.Reason == event.ServerReached, Since: e.At, Accepted: n.Accepted,
 			Current: n.Current, Logged: n.Logged, Synced: n.Synced,
-			Delivered: n.Delivered, Tail: n.Tail, Cut: n.Cut, SlowUntil: n.SlowUntil, Gone: n.Gone, GoneAt: n.GoneAt}
+			Delivered: n.Delivered, Tail: n.Tail, Cut: n.Cut, SlowUntil: n.SlowUntil, Gone: n.Gone, GoneAt: n.GoneAt,
+			Ahead: n.Ahead}
 	case event.ServerStopped:
 		n.Up, n.Paused, n.Phase, n.Leader, n.Sync, n.Since = false, false, "", 0, Sync{}, e.At
 		n.Outside = n.Outside || e.Reason == event.ServerUnreached
@@ -122,6 +125,8 @@ func (n *Server) apply(e event.Event) {
 		if n.Phase != event.Broadcasting {
 			n.heard = [mostServers + 1]time.Duration{}
 		}
+	case event.ClockJumped:
+		n.Ahead += time.Duration(e.N)
 	case event.VoteCast:
 		n.Ballot.cast(e)
 	case event.VoteFinal:

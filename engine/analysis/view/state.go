@@ -44,6 +44,8 @@ type State struct {
 	Root   string       // the znode that the recipe works under
 	Ended  bool         // the run has ended
 	Lost   bool         // ZooKeeper is out of reach
+	// Ahead is how far the only server's clock was set forward, minus how far back.
+	Ahead time.Duration
 	// Unseen is when the observer lost sight of ZooKeeper; 0 while it sees it.
 	Unseen time.Duration
 	Led    bool // some client has led

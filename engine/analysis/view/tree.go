@@ -37,6 +37,7 @@ type Node struct {
 	Number  int64  // sequence number, -1 if its name ends in none
 	Made    int64  // creation time in ms since 1970 by ZooKeeper's clock; 0 if Created says it
 	Created time.Duration
+	Ahead   time.Duration // how far ahead the clock was that told its creation time
 	Changed time.Duration
 	Untold  bool // it existed before the log began, so how, when and by whom it was made isn't known
 	Gone    bool

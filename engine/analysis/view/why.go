@@ -126,7 +126,7 @@ func whyClient(e, by event.Event, log Log) sentence.Sentence {
 		return because("connected", sentence.Client(e.Actor))
 	case event.ConnClosed:
 		return sentence.Of(reasonKey(e.Reason))
-	case event.FaultInjected:
+	case event.FaultInjected, event.ClockJumped:
 		return because("fault")
 	}
 	return sentence.Sentence{}

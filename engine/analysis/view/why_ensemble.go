@@ -35,7 +35,7 @@ func whyEnsemble(e, by event.Event) sentence.Sentence {
 			return because("server.begins")
 		}
 		return because("server.again")
-	case event.ServerPaused, event.LinkCut:
+	case event.ServerPaused, event.LinkCut, event.ClockJumped:
 		return because("fault")
 	case event.ServerResumed:
 		return because("server.resumed")

@@ -24,7 +24,7 @@ type Fault struct {
 	Kind   Kind
 	Client int           // from 1, or Server
 	At     time.Duration // since the run's start, or, with Hold, since the client got in for that hold
-	For    time.Duration // if the kind lasts, else 0; for Jump the amount, negative to set a clock back
+	For    time.Duration // if the kind lasts, else 0; if it Sets a clock the amount, negative to set it back
 
 	// Hold ties a ToClient fault to the client's nth time inside, from 1, whenever that is. What hasn't happened when
 	// the client leaves is dropped. 0 means that the fault has its time in the run.

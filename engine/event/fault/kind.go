@@ -9,13 +9,14 @@ import (
 type Kind uint8
 
 const (
-	Crash   Kind = iota + 1 // the process ends at once; its session lives until it expires
-	Pause                   // the whole process stops for a while, including heartbeats
-	Cut                     // nothing gets through between the client and the server for a while
-	Expire                  // the server ends the session at once
-	Drop                    // the next reply to the client is lost, and so is its connection
-	Delay                   // messages between the client and the server take ten times as long for a while
-	Restart                 // the server stops, and later starts again with all that it had committed
+	Crash    Kind = iota + 1 // the process ends at once; its session lives until it expires
+	Pause                    // the whole process stops for a while, including heartbeats
+	Cut                      // nothing gets through between the client and the server for a while
+	Expire                   // the server ends the session at once
+	Drop                     // the next reply to the client is lost, and so is its connection
+	Delay                    // messages between the client and the server take ten times as long for a while
+	Restart                  // the server stops, and later starts again with all that it had committed
+	SetClock                 // the server's time of day is set forward or back, but not to before the run
 
 	// Faults of an ensemble's servers.
 
@@ -27,6 +28,7 @@ const (
 	Partition     // nothing gets through between two sets of servers for a while
 	CutServer     // nothing gets through between a client and one server for a while
 	StartServer   // its process starts again after it had ended
+	SetOneClock   // its machine's time of day is set, as by SetClock
 
 	// Faults of a message on its way between a leader and another server. Their connection keeps the order.
 
@@ -48,7 +50,7 @@ const (
 // lastAlone is the last kind that needs no ensemble. The kinds up to lastZooKeeper need ZooKeeper or strike clients of
 // any system.
 const (
-	lastAlone     = Restart
+	lastAlone     = SetClock
 	lastZooKeeper = DeliverMessage
 )
 
@@ -78,6 +80,7 @@ const (
 	Lines                     // the links between each client and each server of an ensemble
 	Threads                   // the client's program: it can be stopped while its timers run
 	Nodes                     // nodes of other systems, with their clocks and links
+	Clocks                    // the servers' time of day, which only a simulator can set
 
 	Everything = Process | Link | Messages | Session | Machine
 )
@@ -110,6 +113,8 @@ var traits = [kinds]kindTraits{
 	Delay:   {word: "delay", target: ToClient, lasts: true, needs: Messages, key: "l"},
 	Restart: {word: "restart", target: ToServer, lasts: true, needs: Machine},
 
+	SetClock: {word: "jump", target: ToServer, lasts: true, by: true, needs: Clocks},
+
 	CrashServer:   {word: "crash", target: ToOneServer, needs: Machines},
 	RestartServer: {word: "restart", target: ToOneServer, lasts: true, needs: Machines},
 	PauseServer:   {word: "pause", target: ToOneServer, lasts: true, needs: Machines},
@@ -118,6 +123,7 @@ var traits = [kinds]kindTraits{
 	Partition:     {word: "partition", target: ToSides, lasts: true, needs: Machines},
 	CutServer:     {word: "cut", target: ToClientAt, lasts: true, needs: Lines},
 	StartServer:   {word: "start", target: ToOneServer, needs: Machines},
+	SetOneClock:   {word: "jump", target: ToOneServer, lasts: true, by: true, needs: Clocks},
 
 	DropMessage:    {word: "drop", target: ToMessage, needs: Machines},
 	DelayMessage:   {word: "delay", target: ToMessage, lasts: true, needs: Machines},
@@ -218,7 +224,7 @@ func (k Kind) span() string {
 
 // ParseKind returns the kind that a word means for a client, or for a single server.
 func ParseKind(word string) (Kind, bool) {
-	for _, k := range append(ToClients(Anywhere), Restart) {
+	for _, k := range append(ToClients(Anywhere), Restart, SetClock) {
 		if word == traits[k].word {
 			return k, true
 		}

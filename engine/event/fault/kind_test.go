@@ -24,6 +24,7 @@ var kinds = []struct {
 	{fault.Drop, "drop", false, false},
 	{fault.Delay, "delay", true, false},
 	{fault.Restart, "restart", true, true},
+	{fault.SetClock, "jump", true, true},
 }
 
 func TestKinds(t *testing.T) {
@@ -65,6 +66,7 @@ func TestHolds(t *testing.T) {
 		"expire, restart":                        fault.Session | fault.Machine,
 		"crash, pause, cut, expire, drop, delay": fault.Everything &^ fault.Machine,
 		"crash, pause, cut, expire, drop, delay, restart": fault.Everything,
+		"jump": fault.Clocks,
 	} {
 		if got := fault.Words(h.Kinds(), ", "); got != want {
 			t.Errorf("with %b one can %s, want %s", h, got, want)
@@ -75,8 +77,9 @@ func TestHolds(t *testing.T) {
 // TestForm checks the description, which takes its words from the table.
 func TestForm(t *testing.T) {
 	const want = "'pause client-1 at 2s for 15s' (crash, pause, cut, expire, drop or delay; pause, cut and delay take " +
-		"'for') " +
-		"or 'restart server at 2s for 1s'; on other systems than ZooKeeper a client can also stall or vanish, and a node " +
+		"'for'), " +
+		"'restart server at 2s for 1s' or 'jump server at 2s by -5s'; " +
+		"on other systems than ZooKeeper a client can also stall or vanish, and a node " +
 		"restart, lag, failover or jump, as in 'jump node-1 at 2s by 10s'; " +
 		"'in hold 3' before 'at' is so long after the client got in for the third time"
 	if got := fault.Form(); got != want {
@@ -128,6 +131,9 @@ func TestRoundTrip(t *testing.T) {
 			if k.lasts {
 				f.For = duration()
 			}
+			if k.kind.Sets() && chance.IntN(2) == 0 {
+				f.For = -f.For
+			}
 			if got, err := fault.Parse(f.String()); err != nil || got != f {
 				t.Fatalf("%+v, written as %q, is read as %+v, %v", f, f, got, err)
 			}
@@ -166,7 +172,7 @@ func TestEachWordCounts(t *testing.T) {
 			words[1] = "server"
 		}
 		if k.lasts {
-			words = append(words, "for", "4s")
+			words = append(words, k.kind.Span(), "4s")
 		}
 		if _, err := fault.Parse(strings.Join(words, " ")); err != nil {
 			t.Error(err)
@@ -174,6 +180,9 @@ func TestEachWordCounts(t *testing.T) {
 		for i, w := range words {
 			for _, other := range []string{"x", "", w + "x", strings.ToUpper(w), "client", "2", "client-1.5", "-1ns",
 				"24h0m0.000000001s", `"at"`} {
+				if k.kind.Sets() && i == 5 && other == "-1ns" {
+					continue // back by so much
+				}
 				refused(t, slices.Replace(slices.Clone(words), i, i+1, other))
 			}
 		}
@@ -229,6 +238,8 @@ func TestEnsembleFaults(t *testing.T) {
 		"cut client-12 from server-2 at 1s for 3s": {Kind: fault.CutServer, Client: 12, Server: 2, At: time.Second,
 			For: 3 * time.Second},
 		"restart server at 1s for 2s": {Kind: fault.Restart, At: time.Second, For: 2 * time.Second},
+		"jump server at 1s by -2s":    {Kind: fault.SetClock, At: time.Second, For: -2 * time.Second},
+		"jump server-2 at 1s by 2s":   {Kind: fault.SetOneClock, Server: 2, At: time.Second, For: 2 * time.Second},
 	} {
 		got, err := fault.Parse(s)
 		if err != nil || got != want || got.String() != s {
@@ -237,7 +248,7 @@ func TestEnsembleFaults(t *testing.T) {
 		if err := got.Validate(fault.Scope{Clients: 12, Servers: 9}); err != nil {
 			t.Error(err)
 		}
-		if err := got.Validate(fault.Scope{Clients: 12, Servers: 1}); (err == nil) != (got.Kind == fault.Restart) {
+		if err := got.Validate(fault.Scope{Clients: 12, Servers: 1}); (err == nil) != (got.Kind.Target() == fault.ToServer) {
 			t.Errorf("%q with one server: %v", s, err)
 		}
 	}
@@ -245,6 +256,9 @@ func TestEnsembleFaults(t *testing.T) {
 		"crash server-0 at 4s":                                  `"server-0" is not a server from server-1 to server-9`,
 		"crash server-10 at 4s":                                 `"server-10" is not a server from server-1 to server-9`,
 		"expire server-1 at 4s":                                 `"server-1" is not a client`,
+		"jump server at 4s for 1s":                              `"for 1s" is not 'by' and a time`,
+		"jump server-2 at 4s":                                   "jump needs 'by' and how much",
+		"jump client-2 at 4s by 1s":                             `jump is not done to "client-2"`,
 		"power server at 4s for 1s":                             `"server" is not a server from server-1`,
 		"power client-1 at 4s for 1s":                           `"client-1" is not a server`,
 		"power server-1 at 4s":                                  "power needs 'for' and how long",

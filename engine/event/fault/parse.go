@@ -13,7 +13,8 @@ import (
 func Form() string {
 	return "'pause client-1 at 2s for 15s' (" + Words(of(Kinds(), ToClient, false), " or ") + "; " +
 		Words(of(Kinds(), ToClient, true), " and ") +
-		" take 'for') or 'restart server at 2s for 1s'; on other systems than ZooKeeper a client can also " +
+		" take 'for'), 'restart server at 2s for 1s' or 'jump server at 2s by -5s'; " +
+		"on other systems than ZooKeeper a client can also " +
 		Words(slices.DeleteFunc(ToClients(OnOthers), func(k Kind) bool { return k.Where() == Anywhere }), " or ") +
 		", and a node " + Words(ToNodes(), " or ") + ", as in 'jump node-1 at 2s by 10s'; " +
 		"'in hold 3' before 'at' is so long after the client got in for the third time"
@@ -59,8 +60,9 @@ func isForOthers(words []string) bool {
 	if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, nodeWord) }) {
 		return true
 	}
+	atServer := slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, serverWord) })
 	return len(words) > 0 && slices.ContainsFunc(from(Crash, kinds-1), func(k Kind) bool {
-		return k.Where() == OnOthers && k != RestartNode && k.String() == words[0]
+		return k.Where() == OnOthers && k != RestartNode && !(k == Jump && atServer) && k.String() == words[0]
 	})
 }
 

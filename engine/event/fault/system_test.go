@@ -158,6 +158,8 @@ func TestParseSaysHowItIsWrittenForNodes(t *testing.T) {
 		{"lag node-1 at 1s", on, "node-1", "server"},
 		{"stall client-1 at 1s", on, "node-1", "server"},
 		{"jump at 1s by 1s", on, "node-1", "server"},
+		{"jump server at 1s for 1s", on, "'jump server at 2s by -5s'", "node-1"},
+		{"jump server-1 at 1s for 1s", on, "restart server-1", "node-1"},
 		{"vanish client-1 at 1s for 1s", with, "expire", "server"},
 		{"hug client-1 at 1s", on, "restart server", "node-1"},
 		{"crash server-1 at 1s for 1s", alone, "restart server-1", "node-1"},

@@ -43,6 +43,7 @@ func TestConfigRefuses(t *testing.T) {
 		"parent beside":      {func(c *Config) { c.Parents = []string{root + "x"} }, 1, "is not under"},
 		"parent above":       {func(c *Config) { c.Parents = []string{root, "/base"} }, 1, "is not under"},
 		"restart":            {faulty(fault.Restart, 1), 1, "a real server is not restarted"},
+		"clock":              {faulty(fault.SetClock, 1), 1, "nobody sets a real server's clock"},
 		"fault of nobody":    {faulty(fault.Crash, 0), 1, "there is no client-0"},
 		"fault of the last":  {faulty(fault.Crash, 2), 2, ""},
 		"fault of the next":  {faulty(fault.Crash, 3), 2, "there is no client-3"},

@@ -87,8 +87,11 @@ func (c Config) validate(clients int) error {
 		}
 	}
 	for _, f := range c.Faults {
-		if f.Kind == fault.Restart {
+		switch f.Kind {
+		case fault.Restart:
 			return sentence.Error("refused.restart", sentence.Quote(f.String()))
+		case fault.SetClock:
+			return sentence.Error("refused.clock", sentence.Quote(f.String()))
 		}
 		if err := f.Validate(fault.Scope{Clients: clients, Servers: 1, Nodes: len(c.Nodes)}); err != nil {
 			return err

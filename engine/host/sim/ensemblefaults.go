@@ -20,11 +20,30 @@ func (h *servers) start() {}
 // inject carries out a fault on servers.
 func (h *servers) inject(f fault.Fault) {
 	cause := h.w.emit(h.cluster.Injected(f))
-	if f.Kind == fault.CutServer {
+	switch f.Kind {
+	case fault.CutServer:
 		h.cut(h.w.clients[f.Client-1], zab.ID(f.Server), f.For, cause)
+	case fault.SetClock:
+		for _, s := range h.cluster.Servers() {
+			h.setClock(s.ID(), f.For, cause)
+		}
+	case fault.SetOneClock:
+		h.setClock(zab.ID(f.Server), f.For, cause)
+	default:
+		h.cluster.Inject(f, cause)
+	}
+}
+
+// setClock sets the clock of a server's machine, which goes on while the server is down.
+func (h *servers) setClock(id zab.ID, d time.Duration, cause event.Seq) {
+	if d = h.w.settable(d, h.ahead[id]); d == 0 {
 		return
 	}
-	h.cluster.Inject(f, cause)
+	h.ahead[id] += d
+	if s := h.cluster.Server(id); s.Up() {
+		h.group.Replica(id).Core.SetClock(h.ahead[id].Milliseconds())
+	}
+	h.w.emit(event.Event{Kind: event.ClockJumped, Actor: event.Server(int(id)), N: int64(d), Cause: cause})
 }
 
 // cut blocks all messages between a client and a server for d.

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
@@ -67,6 +69,9 @@ func (w *world) inject(f fault.Fault) {
 		w.agenda.Add(w.now+f.For, action{step: stepEndDelay, client: c})
 	}
 }
+
+// settable returns by how much a clock that is ahead of the run's can be set, of d: it shows at least 0.
+func (w *world) settable(d, ahead time.Duration) time.Duration { return max(d, -w.now-ahead) }
 
 func (w *world) injectAtNode(n *node, f fault.Fault, cause event.Seq) {
 	switch f.Kind {

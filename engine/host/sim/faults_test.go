@@ -37,7 +37,7 @@ func story(events []event.Event) []string {
 	for _, e := range events {
 		switch e.Kind {
 		case event.ClientPaused, event.ClientResumed, event.ClientCrashed, event.SessionExpired, event.ServerStopped,
-			event.ServerStarted:
+			event.ServerStarted, event.ClockJumped:
 			add(e, e.Kind.String())
 		case event.ConnClosed:
 			add(e, closings[e.Reason])
@@ -98,7 +98,12 @@ func TestEachFault(t *testing.T) {
 			"1.0 server.stopped; 1.0 hung up; 1.0 lost; 4.0 server.started; 4.2 opened"},
 		{"restart server at 1s for 9s",
 			"1.0 server.stopped; 1.0 hung up; 1.0 lost; 10.0 server.started; 10.2 opened"},
-		{"expire client-1 at 1ms", ""}, // it has no session yet
+		{"jump server at 1s by -300ms", "1.0 clock.jumped"},
+		{"jump server at 1s by 24h, pause client-1 at 2s for 1s", "1.0 clock.jumped; 2.0 client.paused; 3.0 client.resumed"},
+		{"crash client-1 at 1s, jump server at 2s by -24h, jump server at 3s by 24h",
+			"1.0 client.crashed; 2.0 clock.jumped; 3.0 clock.jumped; 6.0 session.expired"},
+		{"jump server at 0s by -1s", ""}, // it shows the time since the run began
+		{"expire client-1 at 1ms", ""},   // it has no session yet
 		{"crash client-1 at 0s", "0.0 client.crashed"},
 		{"crash client-1 at 3ms", "0.0 client.crashed; 6.0 session.expired"},
 		{"pause client-1 at 0s for 1s", "0.0 client.paused; 1.0 client.resumed; 1.0 opened"},

@@ -234,10 +234,10 @@ func (n *node) endLag() {
 	}
 }
 
-// jump sets the node's clock forward by d, or back. The clock shows the time since the run's start, at least 0.
+// jump sets the node's clock forward by d, or back.
 func (n *node) jump(d time.Duration, cause event.Seq) {
 	core, ok := n.core.(remote.Clocked)
-	if d = max(d, -n.w.now-n.clockAhead); !ok || d == 0 {
+	if d = n.w.settable(d, n.clockAhead); !ok || d == 0 {
 		return
 	}
 	n.clockAhead += d

@@ -20,7 +20,8 @@ type servers struct {
 	conns   [zab.MaxServers + 1][]*conn // by server, its clients' connections
 	steps   []ensemble.Step
 	free    []int64
-	ready   func() // what waits until clients can connect
+	ready   func()                            // what waits until clients can connect
+	ahead   [zab.MaxServers + 1]time.Duration // by server, how far its machine's clock is ahead of the run's
 	ping    wire.Request
 }
 
@@ -48,8 +49,8 @@ func (h *servers) config(id zab.ID, restarts uint32) server.Config {
 	w := h.w
 	return server.Config{
 		Tick: w.cfg.Tick, FirstSession: int64(id)<<32 | int64(restarts)<<16 | 1, Seed: w.cfg.Seed,
-		IgnoreSeen: w.cfg.Flaws.Has(zab.IgnoresSeen),
-		Silenced:   func(a event.Actor) event.Seq { return w.clients[a-1].silenced },
+		IgnoreSeen: w.cfg.Flaws.Has(zab.IgnoresSeen), EpochMS: h.ahead[id].Milliseconds(),
+		Silenced: func(a event.Actor) event.Seq { return w.clients[a-1].silenced },
 	}
 }
 

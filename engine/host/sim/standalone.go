@@ -20,6 +20,7 @@ type standalone struct {
 	nextTick time.Duration // when the next check of deadlines is planned, 0 if none is
 	down     bool
 	upAt     time.Duration // when it starts again, while it is down
+	ahead    time.Duration // how far its clock is ahead of the run's
 }
 
 // firstSession is short, so that names which contain a session stay readable.
@@ -55,7 +56,15 @@ func (h *standalone) sessions() int               { return h.core.NumSessions() 
 func (h *standalone) quiet() bool                 { return true }
 func (h *standalone) healthy() bool               { return !h.down }
 
-func (h *standalone) inject(fault.Fault) {}
+// inject sets the server's clock: nothing else can happen to a single server, apart from a restart.
+func (h *standalone) inject(f fault.Fault) {
+	cause := h.w.emit(event.Event{Kind: event.FaultInjected, Text: f.String()})
+	if d := h.w.settable(f.For, h.ahead); d != 0 {
+		h.ahead += d
+		h.core.SetClock(h.ahead.Milliseconds())
+		h.w.emit(event.Event{Kind: event.ClockJumped, N: int64(d), Cause: cause})
+	}
+}
 
 func (h *standalone) expire(session int64, cause event.Seq) { h.core.Expire(session, h.w.now, cause) }
 

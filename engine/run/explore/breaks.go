@@ -20,7 +20,7 @@ type Column struct {
 // Columns returns all columns, the first without any fault.
 func Columns() []Column {
 	all := []Column{{}}
-	for _, k := range slices.Concat(fault.Kinds(), EnsembleFaults(), fault.SystemKinds()) {
+	for _, k := range slices.Concat(serverFaults(), EnsembleFaults(), fault.SystemKinds()) {
 		i := slices.IndexFunc(all, func(c Column) bool { return c.Word == k.String() })
 		if i < 0 {
 			i = len(all)

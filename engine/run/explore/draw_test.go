@@ -306,6 +306,7 @@ func TestCalm(t *testing.T) {
 	for want, lists := range map[bool][][]string{
 		true: {
 			{}, {"crash client-1 at 1s"}, {"drop client-1 at 1s", "drop client-2 at 1s"}, {"restart server at 1s for 24h"},
+			{"jump server at 1s by -24h"},
 			{"pause client-1 at 1s for 2s"}, {"cut client-1 at 1s for 1999ms", "pause client-2 at 1s for 2s"},
 			{"pause client-3 at 1s for 1s", "cut client-3 at 9s for 1s"},
 		},

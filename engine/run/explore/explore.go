@@ -106,10 +106,11 @@ func (c Config) withDefaults() Config {
 }
 
 // EnsembleFaults returns the faults on servers that are drawn. A server that should start again is drawn as a restart.
-// Messages aren't drawn: nobody knows before a run which ones there are, and other faults delay and lose them, too.
+// No clock is set, as in serverFaults. Messages aren't drawn: nobody knows before a run which ones there are, and other
+// faults delay and lose them, too.
 func EnsembleFaults() []fault.Kind {
 	return slices.DeleteFunc(fault.EnsembleKinds(), func(k fault.Kind) bool {
-		return k == fault.StartServer || k.Target() == fault.ToMessage
+		return k == fault.StartServer || k == fault.SetOneClock || k.Target() == fault.ToMessage
 	})
 }
 

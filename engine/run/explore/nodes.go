@@ -32,9 +32,15 @@ func Kinds(r recipe.Recipe, servers int) []fault.Kind {
 	case !event.HasZooKeeper(r.Systems):
 		return nodeFaults(r)
 	case servers > 1:
-		return append(fault.Kinds(), EnsembleFaults()...)
+		return append(serverFaults(), EnsembleFaults()...)
 	}
-	return fault.Kinds()
+	return serverFaults()
+}
+
+// serverFaults returns the faults that are drawn whatever the number of ZooKeeper's servers. Their clocks aren't set:
+// clients see them only in a znode's ctime and mtime, at which two pitfalls look, and those break without a fault.
+func serverFaults() []fault.Kind {
+	return slices.DeleteFunc(fault.Kinds(), func(k fault.Kind) bool { return k == fault.SetClock })
 }
 
 // calmAtNodes replaces calm where there are no sessions. A lease ends by its holder's own clock, whatever happens

@@ -72,10 +72,12 @@ func (s *recorder) carryOut(clients int, inject chan<- fault.Fault, f fault.Faul
 	if f.Client > clients {
 		return f.Validate(fault.Scope{Clients: clients, Servers: 1})
 	}
-	switch f.Kind.Target() {
-	case fault.ToClient:
-	case fault.ToNode:
+	switch t := f.Kind.Target(); {
+	case t == fault.ToClient:
+	case t == fault.ToNode:
 		return sentence.Error("refused.node", sentence.Quote(f.String()))
+	case f.Kind.Sets():
+		return sentence.Error("refused.clock", sentence.Quote(f.String()))
 	default:
 		return sentence.Error("refused.restart", sentence.Quote(f.String()))
 	}

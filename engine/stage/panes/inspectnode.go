@@ -38,7 +38,7 @@ func inspectRemote(s *view.State, n int, say Say) Inspected {
 		add("fact.state", say("node.primary"))
 	}
 	if r.Ahead != 0 {
-		add("fact.clock", say("node.jumped", long(r.Ahead)))
+		add("fact.clock", clockSet(r.Ahead, say))
 	}
 	entries := 0
 	for i := range s.Remotes.Entries {

@@ -27,6 +27,9 @@ func inspectServer(s *view.State, n int, at time.Duration, say Say) Inspected {
 		add("fact.address", clean(address))
 	}
 	add("fact.state", serverDoes(v, n, say))
+	if v.Ahead != 0 {
+		add("fact.clock", clockSet(v.Ahead, say))
+	}
 	switch {
 	case v.Up && v.Phase == event.Electing && v.Ballot.Vote.For != 0:
 		add("fact.vote", say.who(v.Ballot.Vote.For).Label)

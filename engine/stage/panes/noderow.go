@@ -32,17 +32,21 @@ func ofNode(e event.Event, say Say) string {
 	case event.RolePlayed:
 		w.add(say("node." + e.Text))
 	case event.ClockJumped:
-		if e.N < 0 {
-			w.add(say("node.jumped.back", seconds(time.Duration(-e.N), 3)))
-		} else {
-			w.add(say("node.jumped", seconds(time.Duration(e.N), 3)))
-		}
+		w.add(clockSet(time.Duration(e.N), say))
 	case event.MsgDropped:
 		w.add(say("op."+e.Op.String(), short(e.Path)), who(e.Peer))
 	default:
 		w.add(short(e.Path))
 	}
 	return w.String()
+}
+
+// clockSet says by how much a clock was set.
+func clockSet(d time.Duration, say Say) string {
+	if d < 0 {
+		return say("node.jumped.back", long(-d))
+	}
+	return say("node.jumped", long(d))
 }
 
 // who returns a client's letter or a node's name.

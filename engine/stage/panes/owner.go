@@ -163,7 +163,7 @@ func since(n *view.Node) string {
 	if n.Made != 0 {
 		return clock(n.Made)
 	}
-	return seconds(n.Created, 3) + " s"
+	return seconds(n.Created+n.Ahead, 3) + " s"
 }
 
 // clock writes a time of ZooKeeper's clock.

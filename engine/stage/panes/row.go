@@ -147,6 +147,8 @@ func about(e event.Event, say Say) string {
 		if fault.Missed(e) {
 			w.add(say("log.missed"))
 		}
+	case event.ClockJumped:
+		w.add(clockSet(time.Duration(e.N), say))
 	case event.TryFailed:
 		w.add(say("node.tries", seconds(time.Duration(e.N), 3)))
 	case event.PushDelivered:

@@ -2,6 +2,7 @@ package panes
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 )
@@ -26,6 +27,8 @@ func ofServer(e event.Event, say Say) string {
 		w.add(e.Peer.String())
 	case event.SessionTouched:
 		w.add(e.Peer.Letter(), hex(e.Session))
+	case event.ClockJumped:
+		w.add(clockSet(time.Duration(e.N), say))
 	case event.ServerStarted, event.ServerStopped, event.ServerPaused, event.ServerResumed, event.LeaderLost:
 	default:
 		w.add(hex(e.Zxid))

@@ -24,13 +24,17 @@ func TestPartsAnswerToThePointer(t *testing.T) {
 		view.Flight{Seq: 43, From: 4, Op: event.Ping, Sent: now - 100*time.Millisecond, Takes: 300 * time.Millisecond})
 	var f scene.Frame
 	f.Draw(s, now, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
-	messages, links := map[event.Seq]string{}, map[string]display.Hit{}
+	messages, links, server := map[event.Seq]string{}, map[string]display.Hit{}, false
 	for _, h := range f.Parts {
 		if h.W < 24 || h.H < 24 {
 			t.Errorf("%+v is too small for a finger", h)
 		}
-		if h.Part == display.LinkPart {
+		switch h.Part {
+		case display.LinkPart:
 			links[h.ID] = h
+			continue
+		case display.ServerPart:
+			server = true
 			continue
 		}
 		messages[h.Message] = h.ID
@@ -40,6 +44,9 @@ func TestPartsAnswerToThePointer(t *testing.T) {
 	}
 	if len(messages) != 2 || messages[41] != "client-2" || messages[42] != "client-3" {
 		t.Errorf("the messages are %v", messages)
+	}
+	if !server {
+		t.Error("ZooKeeper's name doesn't answer")
 	}
 	if len(links) != 4 {
 		t.Fatalf("%d links answer, want 4", len(links))

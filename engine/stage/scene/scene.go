@@ -70,7 +70,7 @@ func (f *Frame) Under(x, y, slack float64) (display.Hit, bool) {
 }
 
 func (f *Frame) within(x, y, slack float32) (display.Hit, bool) {
-	for _, part := range [...]display.Part{display.MessagePart, display.Whole, display.LinkPart} {
+	for _, part := range [...]display.Part{display.MessagePart, display.Whole, display.LinkPart, display.ServerPart} {
 		list := f.Parts
 		if part == display.Whole {
 			list = f.Hits

@@ -10,7 +10,8 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
-// TestEqualTimesAreMarked checks that, if a recipe depends on times, znodes created in the same millisecond are marked.
+// TestEqualTimesAreMarked checks that, if a recipe depends on times, znodes are marked that were created in the same
+// millisecond, and those whose times contradict their numbers.
 func TestEqualTimesAreMarked(t *testing.T) {
 	for name, c := range map[string]struct {
 		shows event.Datum
@@ -20,7 +21,8 @@ func TestEqualTimesAreMarked(t *testing.T) {
 		"equal":                            {event.ShowTimes, [3]int{}, 3},
 		"apart":                            {event.ShowTimes, [3]int{0, 1, 2}, 0},
 		"not the point":                    {"", [3]int{}, 0},
-		"equal, and another sorts between": {event.ShowTimes, [3]int{1, 0, 1}, 2},
+		"equal, and another sorts between": {event.ShowTimes, [3]int{0, 1, 0}, 2},
+		"the last is the oldest":           {event.ShowTimes, [3]int{1, 2, 0}, 1},
 	} {
 		s := queued("order-by-time", 3)
 		s.Header.Drawing.Shows = c.shows

@@ -250,6 +250,9 @@ func (e *Ensemble) Inject(f fault.Fault) error {
 	if err := f.Validate(fault.Scope{Servers: e.cfg.Servers + e.cfg.Observers}); err != nil {
 		return err
 	}
+	if f.Kind.Sets() {
+		return sentence.Error("refused.clock", sentence.Quote(f.String()))
+	}
 	e.change(func() {
 		e.group.Cluster.Inject(f, e.observations.emit(e.group.Cluster.Injected(f)))
 		e.changed = true

@@ -132,4 +132,8 @@ func (c Config) withDefaults() Config {
 // set and removed. The host itself records messages: requests, replies, watch events and connections.
 func (s *Server) Log(emit func(event.Event) event.Seq) { s.log.emit = emit }
 
+// SetClock sets the server's wall clock: epochMS is what it showed at time 0, as in Config.EpochMS. Only what tells the
+// time of day follows: ctime, mtime and the end of a TTL. Sessions run on time since time 0, in ZooKeeper as here.
+func (s *Server) SetClock(epochMS int64) { s.cfg.EpochMS = epochMS }
+
 func (s *Server) nowMS() int64 { return s.cfg.EpochMS + s.now.Milliseconds() }

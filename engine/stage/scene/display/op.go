@@ -87,6 +87,7 @@ const (
 	Whole       Part = iota
 	LinkPart         // its connection
 	MessagePart      // one of its messages under way
+	ServerPart       // ZooKeeper's name, for its only server
 )
 
 // Under reports whether a point lies in the rectangle, or no further from it than slack.

@@ -90,7 +90,7 @@ const (
 	Write     Kind = "write"   // client, or - for none: what the store got from it
 	Halves    Kind = "halves"  // client, or - for the document itself: versions of the halves, torn if not equal
 	Remote    Kind = "remote"  // node of another system: its kind
-	Ahead     Kind = "ahead"   // node, how far its clock is off
+	Ahead     Kind = "ahead"   // node, server, or ZooKeeper for the only one: how far its clock is off
 	Lacks     Kind = "lacks"   // node, number of its primary's entries that it lacks
 	Open      Kind = "open"    // node: open transactions
 	Entry     Kind = "entry"   // entry, which is its node and its path: its name

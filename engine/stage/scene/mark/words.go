@@ -26,6 +26,10 @@ func Wholly(m Mark, w words.Words) string {
 		return w.Say("told.unreachable")
 	case Zxid, Whose, Cost, Unserved:
 		return w.Say("told.name", m.Said)
+	case Ahead:
+		if _, ok := event.ParseActor(m.Subject); !ok { // the only server's
+			return w.Say("told.clock", m.Subject, m.Said)
+		}
 	case Summary, Totals:
 		return w.Say("told.name", m.Subject)
 	}

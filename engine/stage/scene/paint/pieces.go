@@ -74,6 +74,13 @@ func (d *Painter) Clock(x, y, r float64, how Pen) {
 	d.Line(x, y, x+r*0.4, y+r*0.25, how)
 }
 
+// OffClock draws the clock of something whose time is off, if it is.
+func (d *Painter) OffClock(c geom.Round) {
+	if c.R > 0 {
+		d.Clock(c.X, c.Y, c.R, Pen{Colour: d.Theme.Signal, Width: max(1.2, c.R*0.22)})
+	}
+}
+
 // RunsOut draws a bar of the time left.
 func (d *Painter) RunsOut(r geom.Rect, left float64, low bool) {
 	if r.W <= 0 {

@@ -1,8 +1,6 @@
 package remote
 
 import (
-	"time"
-
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -115,36 +113,10 @@ func (ns *nodes) systemName(kind event.SystemKind) string {
 }
 
 // planClock plans, at a node's right edge, the clock of a node whose time is off. It returns the width that this takes.
-func (ns *nodes) planClock(at int, r *view.Remote, base, free float64) float64 {
-	f := ns.f
-	if r.Ahead == 0 {
-		return 0
-	}
-	p, a := &ns.remotes[at], f.Sizes.Note
-	says := f.Say(sign0(r.Ahead), f.Seconds(max(r.Ahead, -r.Ahead).Seconds())).Label()
-	radius := a.Size * 0.55
-	right := p.Right() - ns.sizes.pad
-	number := a.Fit(free-4*radius, says)
-	w := a.Width(number)
-	p.clock = geom.Round{X: right - w - radius*1.5, Y: base - a.Size*0.36, R: radius}
-	p.clockForward = r.Ahead > 0
-	first := len(f.Marks)
-	f.Shows(mark.Ahead, p.id, says, geom.Around(p.clock.X, p.clock.Y, radius))
-	key := "scene.clock.ahead"
-	if r.Ahead < 0 {
-		key = "scene.clock.behind"
-	}
-	f.Saying(first, f.Phrase(key, f.Seconds(max(r.Ahead, -r.Ahead).Seconds())))
-	f.Texts = append(f.Texts, text.At(number, right, base, a, text.End, text.InkSignal, w))
-	return w + 3*radius
-}
-
-// sign0 returns the sign of a duration.
-func sign0(d time.Duration) string {
-	if d < 0 {
-		return "−"
-	}
-	return "+"
+func (ns *nodes) planClock(at int, r *view.Remote, base, free float64) (w float64) {
+	p := &ns.remotes[at]
+	p.clock, w = ns.f.OffClock(r.Ahead, p.id, p.Right()-ns.sizes.pad, base, free, text.End)
+	return w
 }
 
 // planHeadNote writes at the right end of a node's head what it lacks of its primary's entries, how many entries have

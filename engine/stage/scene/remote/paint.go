@@ -41,9 +41,7 @@ func (b *remotePlan) paint(d *paint.Painter) {
 	d.Label(&b.name)
 	d.Label(&b.note)
 	d.Label(&b.more)
-	if c := &b.clock; c.R > 0 {
-		d.Clock(c.X, c.Y, c.R, paint.Pen{Colour: d.Theme.Signal, Width: max(1.2, c.R*0.22)})
-	}
+	d.OffClock(b.clock)
 	d.Hit(b.id, b.Rect)
 }
 

@@ -19,15 +19,14 @@ import (
 type remotePlan struct {
 	_ view.Incomparable
 	geom.Rect
-	id           string
-	leads        bool // it has replicas
-	down         bool
-	selected     bool
-	stressed     bool
-	name, note   text.Label
-	more         text.Label // number of entries without a place
-	clock        geom.Round // its clock is off; zero radius if it isn't
-	clockForward bool
+	id         string
+	leads      bool // it has replicas
+	down       bool
+	selected   bool
+	stressed   bool
+	name, note text.Label
+	more       text.Label // number of entries without a place
+	clock      geom.Round // its clock is off; zero radius if it isn't
 }
 
 // Remotes plans the nodes of other systems, what they hold, and the clients' connections to them.

@@ -42,6 +42,7 @@ func (s *serverPlan) paint(d *paint.Painter) {
 	}
 	d.Panel(s.Rect, 8*k, fill, edge)
 	d.Label(&s.name)
+	d.OffClock(s.clock)
 	d.Label(&s.epoch)
 	d.Label(&s.cost)
 	d.Label(&s.more)

@@ -23,6 +23,7 @@ type serverPlan struct {
 	selected    bool
 	stressed    bool
 	name, epoch text.Label
+	clock       geom.Round   // if its time is off
 	cost        text.Label   // of the last write, at its proposer
 	more        text.Label   // number of clients without a place
 	free        [2]geom.Rect // lines that are free for the cost
@@ -134,6 +135,10 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	name := m.Note.Fit(room, does, short)
 	p.name = text.At(name, x, y, m.Note, text.Start, text.InkPlain, room)
 	left := x + m.Note.Width(name) + size*0.35
+	face, w := f.OffClock(s.Ahead, p.id, left, y, x+room-left, text.Start)
+	if p.clock = face; w > 0 {
+		left += w + size*0.7
+	}
 	foot := geom.R(x, y-m.Note.Size*0.36-size/2, room, size) // of the line of the clients
 	if t.form == stacked {                                   // what is to be said comes behind
 		foot.W = room * 0.6

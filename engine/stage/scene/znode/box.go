@@ -35,6 +35,7 @@ func (z *Znodes) PlanBox() {
 	p := boxPlan{Rect: b, lost: f.State.Lost, unserved: f.Unserved()}
 	y := b.Y + max(4, 8*m.K) + m.RootH/2
 	whose := z.nameBox(&p, y)
+	z.planClock(&p, y)
 	free := b.Right() - m.Pad - z.hubEnd(y+m.Small.Size*0.4)
 	switch {
 	case p.lost:
@@ -45,6 +46,25 @@ func (z *Znodes) PlanBox() {
 		z.planZxid(&p, whose, y, free)
 	}
 	z.frame = p
+}
+
+// planClock plans the only server's clock, if its time is off: behind the name, or below it where the root is near.
+func (z *Znodes) planClock(p *boxPlan, y float64) {
+	f := z.f
+	m, h := &f.Sizes, &f.State.Header
+	p.acts = h.HasZooKeeper() && h.Host.Traits().Computed && len(f.State.Ensemble.Servers) == 0
+	from := p.name.X + m.Bold.Width(p.name.Text) + m.Pad/2
+	until := f.Box.Right()
+	for i := range f.Hubs {
+		if f.Hubs[i].Right() > from {
+			until = min(until, f.Hubs[i].X-4)
+		}
+	}
+	base := y + m.Note.Size*0.36
+	if until-from < 8*m.Note.Size {
+		from, base = p.name.X, base+m.Bold.Size*1.3
+	}
+	p.clock, _ = f.OffClock(f.State.Ahead, ZooKeeper, from, base, until-from, text.Start)
 }
 
 // nameBox plans the box's name. Where servers are drawn, the box has the znodes of one of them, and the name says

@@ -98,13 +98,14 @@ func (z *Znodes) stressTime(n *view.Node, p *NodePlan) {
 	p.tie = geom.R(b.X-w/2, b.Y-b.Face.Size*0.98, w, b.Face.Size*1.3)
 }
 
-// tied reports whether a sibling of the znode was created in the same millisecond.
+// tied reports whether a sibling of the znode was created in the same millisecond, or before it by its number and after
+// it by its time.
 func (z *Znodes) tied(n *view.Node) bool {
 	nodes := z.f.State.Tree.Nodes
 	for i := range nodes {
 		o := &nodes[i]
 		sibling := o.Number >= 0 && !o.Gone && o.Path != n.Path && text.Parent(o.Path) == text.Parent(n.Path)
-		if sibling && madeAt(o) == madeAt(n) {
+		if sibling && (madeAt(o) == madeAt(n) || o.Number < n.Number && madeAt(o) > madeAt(n)) {
 			return true
 		}
 	}

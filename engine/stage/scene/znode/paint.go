@@ -39,6 +39,10 @@ func (b *boxPlan) paint(d *paint.Painter) {
 	if !b.unserved {
 		d.Label(&b.note)
 	}
+	d.OffClock(b.clock)
+	if b.acts {
+		d.Part(display.Hit{Part: display.ServerPart}, b.name.Bounds())
+	}
 }
 
 // paint draws a znode: dashed if it is ephemeral, lit if its owner is inside, faint as it goes.

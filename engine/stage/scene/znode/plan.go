@@ -13,6 +13,8 @@ type boxPlan struct {
 	lost       bool
 	unserved   bool // no server answers
 	name, note text.Label
+	clock      geom.Round // if the server's time is off
+	acts       bool       // its server can be acted on
 }
 
 // NodePlan is a znode, or the place of a missing one.

@@ -22,7 +22,7 @@ func madeAt(n *view.Node) int64 {
 	if n.Made > 0 {
 		return n.Made % 3_600_000
 	}
-	return n.Created.Milliseconds()
+	return (n.Created + n.Ahead).Milliseconds()
 }
 
 // Name returns the text on a znode's card: as much of lock-007 as fits.
