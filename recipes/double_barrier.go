@@ -19,17 +19,18 @@ type doubleBarrier struct {
 	arrived string // the parent of one persistent znode for each arrival: it counts even if its member dies
 	inside  string // the parent of one ephemeral znode for each member that has not yet done its part
 	size    int
+	me      string // the member's letter
 }
 
 // round is one passage of one member.
 type round struct{ ready, arrival, presence, prefix string }
 
-func (b doubleBarrier) round(c zoo.Client, number int) round {
+func (b doubleBarrier) round(number int) round {
 	prefix := "round-" + strconv.Itoa(number) + "-"
 	return round{
 		ready:    b.root + "/ready-" + strconv.Itoa(number),
-		arrival:  b.arrived + "/" + prefix + c.Name(),
-		presence: b.inside + "/" + prefix + c.Name(),
+		arrival:  b.arrived + "/" + prefix + b.me,
+		presence: b.inside + "/" + prefix + b.me,
 		prefix:   prefix,
 	}
 }
@@ -104,9 +105,12 @@ func (b doubleBarrier) tidy(c zoo.Client, r round) error {
 
 // useDoubleBarrier is a till that opens and closes with the others, with a new price each time.
 func useDoubleBarrier(c zoo.Client, p recipe.Params) error {
-	b := doubleBarrier{root: p.Root, arrived: p.Root + "/arrived", inside: p.Root + "/inside", size: p.Clients}
+	b := doubleBarrier{
+		root: p.Root, arrived: p.Root + "/arrived", inside: p.Root + "/inside", size: p.Clients,
+		me: event.Actor(p.Index).Letter(),
+	}
 	for number := range p.Rounds {
-		r := b.round(c, number+1)
+		r := b.round(number + 1)
 		about := program.Subject{Path: r.presence}
 		if err := b.enter(c, r); err != nil {
 			return err
