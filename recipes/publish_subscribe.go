@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/engine/analysis/promise"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -104,7 +105,7 @@ func usePublishSubscribe(c zoo.Client, p recipe.Params) error {
 		if err := c.Work(p.Hold); err != nil {
 			return err
 		}
-		if err := t.publish(c, nth, "news from "+c.Name()); err != nil {
+		if err := t.publish(c, nth, kit.Price(nth)); err != nil {
 			return err
 		}
 	}
@@ -118,6 +119,7 @@ var publishSubscribeRecipe = recipe.Recipe{
 	Promises:   []string{promise.EveryMessage, promise.Progress, promise.Current, promise.Clean},
 	Sources:    []string{"ZooKeeper documentation, Recipes and Solutions: Queues", "Apache Curator, PathChildrenCache"},
 	MinClients: 2,
+	Drawing:    event.Drawing{Shows: event.ShowReads},
 	Keeps:      []string{"topic"},
 	Role:       topicRole,
 	Parents:    func(root string) []string { return []string{root, root + "/topic"} },

@@ -47,11 +47,11 @@ func (s Shop) Open(c zoo.Client, p recipe.Params) error {
 	if ShopRole(p.Index, p.Clients) == Manager {
 		return s.manage(c, p)
 	}
-	return s.sell(c, price(p.Rounds))
+	return s.sell(c, Price(p.Rounds))
 }
 
-// price returns the price after n changes.
-func price(n int) string { return fmt.Sprintf("price %d", 10*(n+1)) }
+// Price returns the price after n changes.
+func Price(n int) string { return fmt.Sprintf("price %d", 10*(n+1)) }
 
 // manage sets a first price and changes it as often as told.
 func (s Shop) manage(c zoo.Client, p recipe.Params) error {
@@ -75,14 +75,14 @@ func (s Shop) manage(c zoo.Client, p recipe.Params) error {
 // set sets the price after n changes. Nobody else does: if the version has moved on, only the reply was lost.
 func (s Shop) set(c zoo.Client, n int) error {
 	err := Insist(func() error {
-		_, err := c.Set(s.Path, []byte(price(n)), int32(n))
+		_, err := c.Set(s.Path, []byte(Price(n)), int32(n))
 		return err
 	})
 	if err != nil && !errors.Is(err, zoo.ErrBadVersion) {
 		return err
 	}
 	c.Phase(program.Published, program.Subject{Path: s.Path, Fence: int64(n + 1)})
-	return Sell(c, price(n))
+	return Sell(c, Price(n))
 }
 
 // sell looks the price up for each customer and sells at it, until it has seen the last price.
