@@ -61,11 +61,11 @@ var leaseRowRecipe = recipe.Recipe{
 	MinClients: 1,
 	Systems:    kit.OneDatabase(),
 	Keeps:      []string{"leases/lock"},
-	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "leases/lock", Stores: kit.Ledger()},
+	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "leases/lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
 		l := leaseRow{kit.NewRowLock(w, p)}
 		return kit.Repeat(w, p, func(p recipe.Params) error {
-			return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
+			return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.PrintNumbered(w, held.Fence, p.Hold) })
 		})
 	},
 }

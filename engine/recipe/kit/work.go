@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/recipe"
 )
 
 // Work leaves results outside of ZooKeeper: they show the harm that a broken promise does. Writing them is part of the
@@ -79,20 +80,26 @@ const (
 )
 
 // Print does the work of a lock's holder: a job of some pages, printed one by one.
-func Print(c program.Process, hold time.Duration) error { return printOn(c, printer, hold) }
+func Print(c program.Process, hold time.Duration) error { return printOn(c, printer, 0, hold) }
 
 // Report does the work of a leader, who should be the only one: the nightly report, written page by page.
-func Report(c program.Process, hold time.Duration) error { return printOn(c, report, hold) }
+func Report(c program.Process, hold time.Duration) error { return printOn(c, report, 0, hold) }
 
-func printOn(c program.Process, store string, hold time.Duration) error {
+func printOn(c program.Process, store string, fence int64, hold time.Duration) error {
 	if hold == program.UntilSettled {
-		return WriteAndWork(c, store, hold, aPage)
+		return writeAndWork(c, store, fence, hold, aPage)
 	}
 	var texts [pages]string
 	for i := range texts {
 		texts[i] = fmt.Sprintf("page %d of %d", i+1, pages)
 	}
-	return WriteAndWork(c, store, hold, texts[:]...)
+	return writeAndWork(c, store, fence, hold, texts[:]...)
+}
+
+// PrintNumbered does the work of a holder with a fencing number: the printer refuses its pages once a later holder has
+// printed.
+func PrintNumbered(c program.Process, fence int64, hold time.Duration) error {
+	return printOn(c, printer, fence, hold)
 }
 
 // PrintPage prints a job of one page, and does no other work.
@@ -182,6 +189,9 @@ func Invoice(c program.Process, number int64, hold time.Duration) error {
 	return WriteAndWork(c, invoices, hold, strconv.FormatInt(number, 10))
 }
 
+// Address returns the address that a service puts on a list.
+func Address(p recipe.Params) string { return "address of " + event.Actor(p.Index).Letter() }
+
 // Bill does the work of a service with a number: it sends a bill under it.
 func Bill(c program.Process, number int64, hold time.Duration) error {
 	return WriteAndWork(c, bills, hold, strconv.FormatInt(number, 10))
@@ -190,9 +200,13 @@ func Bill(c program.Process, number int64, hold time.Duration) error {
 // WriteAndWork divides the work into equal parts, and writes one of the texts at the beginning of each. If nobody knows
 // how long the work takes, it writes all of them at the start.
 func WriteAndWork(c program.Process, store string, hold time.Duration, texts ...string) error {
+	return writeAndWork(c, store, 0, hold, texts...)
+}
+
+func writeAndWork(c program.Process, store string, fence int64, hold time.Duration, texts ...string) error {
 	begun, parts := c.Now(), time.Duration(len(texts))
 	for i, text := range texts {
-		if err := c.Write(store, text, 0); err != nil {
+		if err := c.Write(store, text, fence); err != nil {
 			return err
 		}
 		if hold == program.UntilSettled {
