@@ -16,6 +16,7 @@ import (
 type naming struct {
 	ids      string // its counter is that of the names of its children, which go again at once
 	services string // the parent of one ephemeral znode for each service that runs, with its address
+	address  string // this one's
 }
 
 // newID takes the number of a sequential znode. The parent counts on when the znode is gone.
@@ -32,7 +33,7 @@ func (n naming) newID(c zoo.Client) (int64, error) {
 func (n naming) register(c zoo.Client, id int64) (string, error) {
 	path := n.services + "/service-" + strconv.FormatInt(id, 10)
 	for {
-		_, err := c.Create(path, []byte("the address of "+c.Name()), zoo.Ephemeral)
+		_, err := c.Create(path, []byte(n.address), zoo.Ephemeral)
 		switch {
 		case errors.Is(err, zoo.ErrNodeExists):
 			return path, nil
@@ -66,7 +67,7 @@ func (n naming) serve(c zoo.Client, p recipe.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Note("services that run: " + strconv.Itoa(others))
+	c.Note("sees " + strconv.Itoa(others))
 	if err := kit.Bill(c, id, p.Hold); err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ var namingRecipe = recipe.Recipe{
 	Drawing:    event.Drawing{Stores: kit.Bills()},
 	Parents:    func(root string) []string { return []string{root, root + "/ids", root + "/services"} },
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
-		n := naming{ids: p.Root + "/ids", services: p.Root + "/services"}
+		n := naming{ids: p.Root + "/ids", services: p.Root + "/services", address: kit.Address(p)}
 		for range p.Rounds {
 			if err := n.serve(c, p); err != nil {
 				return err

@@ -14,13 +14,13 @@ import (
 
 // firstFreeName lists a service under the first name that nobody has. The name of a service that died is free, so the
 // next one gets it, and what was meant for the dead one reaches the new one.
-type firstFreeName struct{ services string }
+type firstFreeName struct{ services, address string }
 
 // register tries one name after the other. The znode goes with the service's session, and the name is free again.
 func (n firstFreeName) register(c zoo.Client) (path string, id int64, err error) {
 	for {
 		path = n.services + "/service-" + strconv.FormatInt(id, 10)
-		_, err = c.Create(path, []byte("the address of "+c.Name()), zoo.Ephemeral)
+		_, err = c.Create(path, []byte(n.address), zoo.Ephemeral)
 		switch {
 		case errors.Is(err, zoo.ErrNodeExists):
 			id++
@@ -54,7 +54,7 @@ var firstFreeNameRecipe = recipe.Recipe{
 	Drawing:     event.Drawing{Stores: kit.Bills()},
 	Parents:     func(root string) []string { return []string{root, root + "/services"} },
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
-		n := firstFreeName{p.Root + "/services"}
+		n := firstFreeName{p.Root + "/services", kit.Address(p)}
 		return kit.Repeat(c, p, func(p recipe.Params) error { return n.serve(c, p) })
 	}),
 }

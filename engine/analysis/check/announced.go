@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// announced knows which znodes name whom: their writer, or the program that it is. A client that leads must be
-// named by one when it begins; a client that acquired a name, before it goes home or takes another.
+// announced knows which znodes name whom: their writer, by its name or letter, or the program that it is. A client that
+// leads must be named by one when it begins; a client that acquired a name, before it goes home or takes another.
 type announced struct {
 	roles    map[event.Actor]string
 	names    map[string]event.Actor // by path, the client that wrote its own name there
@@ -67,9 +67,8 @@ func (n *announced) append(c *Checker, e event.Event) {
 
 func (n *announced) write(e event.Event) {
 	n.clearName(e.Path)
-	words := strings.Fields(e.Text)
-	role := n.roles[e.Peer]
-	if !slices.Contains(words, e.Peer.String()) && (role == "" || !slices.Contains(words, role)) {
+	called := []string{e.Peer.String(), e.Peer.Letter(), n.roles[e.Peer]}
+	if !slices.ContainsFunc(strings.Fields(e.Text), func(word string) bool { return slices.Contains(called, word) }) {
 		return
 	}
 	n.names[e.Path] = e.Peer
