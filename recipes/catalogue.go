@@ -58,6 +58,7 @@ func Groups() []Group {
 			multiLockRecipe,
 			semaphoreRecipe,
 			fencedLockRecipe,
+			strangersLockRecipe,
 		}},
 		{"elections", []recipe.Recipe{
 			leaderElectionRecipe,

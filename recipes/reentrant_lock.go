@@ -110,7 +110,7 @@ var reentrantLockRecipe = recipe.Recipe{
 	Parents:    recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
 		return kit.Repeat(c, p, func(p recipe.Params) error {
-			return transfer(c, &reentrantLock{line: predecessorLock{p.Root}}, p)
+			return transfer(c, &reentrantLock{line: predecessorLock{dir: p.Root}}, p)
 		})
 	}),
 }

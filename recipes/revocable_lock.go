@@ -125,7 +125,7 @@ var revocableLockRecipe = recipe.Recipe{
 	Role:       revocableRole,
 	Parents:    recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
-		l := revocableLock{predecessorLock{p.Root}}
+		l := revocableLock{predecessorLock{dir: p.Root}}
 		return kit.Repeat(c, p, func(p recipe.Params) error { return l.use(c, p) })
 	}),
 }

@@ -59,7 +59,7 @@ var semaphoreRecipe = recipe.Recipe{
 	Drawing:    event.Drawing{Stores: kit.PrinterWithTrays(leases)},
 	Parents:    func(root string) []string { return []string{root, root + "/door", root + "/leases"} },
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
-		s := semaphore{door: predecessorLock{p.Root + "/door"}, dir: p.Root + "/leases"}
+		s := semaphore{door: predecessorLock{dir: p.Root + "/door"}, dir: p.Root + "/leases"}
 		return kit.UseLock(c, s, p)
 	}),
 }

@@ -69,28 +69,20 @@ func (l textOrder) Unlock(c zoo.Client, held program.Subject) error {
 	return kit.Remove(c, held.Path)
 }
 
-// prefixOf tells the two programs that use the lock.
-func prefixOf(index, _ int) string {
-	if index%2 == 0 {
-		return "batch-lock-"
-	}
-	return "web-lock-"
-}
-
 var textOrderRecipe = recipe.Recipe{
 	Kind:        recipe.Pitfall,
 	Name:        "text-order",
-	Cure:        "predecessor-lock",
+	Cure:        "strangers-lock",
 	File:        Dir + "text_order.go",
 	Promises:    []string{promise.TruthExclusion, promise.Order},
 	Sources:     []string{"kazoo #606", "kazoo #730", "ZOOKEEPER-2944"},
 	FoundWithin: 100,
 	Seen:        "clients=2&hold=10s&latency=400ms&jitter=20ms&stagger=4s",
 	MinClients:  2,
-	Role:        prefixOf,
+	Role:        kit.ProgramRole,
 	Drawing:     event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
-		return kit.UseLock(c, textOrder{p.Root, prefixOf(p.Index, p.Clients)}, p)
+		return kit.UseLock(c, textOrder{p.Root, kit.ProgramRole(p.Index, p.Clients) + "-lock-"}, p)
 	}),
 }

@@ -12,6 +12,14 @@ import (
 // This file is about recipes that queue up: each client creates one sequential znode, and the numbers say who comes
 // first.
 
+// ProgramRole is the Role function of a recipe whose clients are two programs that share a lock.
+func ProgramRole(index, _ int) string {
+	if index%2 == 0 {
+		return "batch"
+	}
+	return "web"
+}
+
 // digits is the number of digits at the end of a sequential name.
 const digits = 10
 
