@@ -71,7 +71,7 @@ func TestFaultsAreNamedByFileAndPlace(t *testing.T) {
 		{"choice", words, "- one: One: B, whose", "- won: One: B, whose", "step fan: ask: the words for one are missing"},
 		{"no why", words, " | The list has", " The list has", "step fan: choice five: after its label"},
 		{"extra step", words, "## look:", "## more: More\nMore.\n\n## look:",
-			"en.md:30: step more: the facts have step look here"},
+			"en.md:32: step more: the facts have step look here"},
 		{"missing step", words, "## look: Five look, one gets in", "", ""},
 		{"HTML", words, "A came first.", "A <b>came</b> first.", "step number: words hold paragraphs"},
 		{"heading", words, "A came first.", "#### A came first.", "step number: words hold paragraphs"},
@@ -108,9 +108,9 @@ func TestUntrueNumbersAreRefused(t *testing.T) {
 // A condition that never holds is found when the program starts.
 func TestUnreachedStepsAreRefused(t *testing.T) {
 	m := shelf(t)
-	replace(t, m, "the-herd/facts.json", `"text": "holding", "nth": 5`, `"text": "holding", "nth": 50`)
+	replace(t, m, "the-herd/facts.json", `{"kind": "recipe.phase", "client": 2, "text": "holding"`, `{"kind": "recipe.phase", "client": 2, "text": "held"`)
 	if _, err := lessons.OpenFS(context.Background(), m); err == nil ||
-		!strings.Contains(worded(err), "the-herd: step all") {
+		!strings.Contains(worded(err), "the-herd: step look") {
 		t.Errorf("the error is %v", err)
 	}
 }
