@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestPollIsObeyed: whoever is refused tries again after the time that the scenario says, in every recipe that polls.
+// TestPollIsObeyed checks that those refused try again after the time that the scenario says, in every recipe that polls.
 func TestPollIsObeyed(t *testing.T) {
 	const poll = 700 * time.Millisecond
 	polling := 0
