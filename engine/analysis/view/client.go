@@ -25,7 +25,8 @@ func (s *State) applyClient(c *Client, e event.Event) {
 		s.stop(c)
 		c.Crashed = true
 		s.Remotes.result(e.Actor, e.At, "", true)
-		c.Belief = Belief{Since: e.At, Path: c.Belief.Path} // nobody is left to believe anything; its place is known
+		// Nobody is left to believe anything. Its place is known, and a write under way belongs to its stay.
+		c.Belief = Belief{Since: e.At, Term: c.Belief.Term, Path: c.Belief.Path}
 	case event.ClientPaused:
 		c.freeze(e)
 		c.Paused = true

@@ -16,6 +16,13 @@ type modelStore struct {
 	all   []view.Write
 	given []int64
 	tasks []view.Task // in sight
+	turns map[string][]turn
+}
+
+// turn records that a client took a task, or did it.
+type turn struct {
+	who  event.Actor
+	done bool
 }
 
 // kept returns the store as a State has it.
@@ -153,6 +160,9 @@ func (m *model) page(t *modelStore, w *view.Write) {
 		return c.Belief.Phase.Inside() && c.Belief.Term == p.Term && !c.Crashed && !c.Exited
 	}
 	own := slices.IndexFunc(heaps, func(heap []view.Write) bool {
+		if n := len(heap); n > 0 && w.Term != 0 && heap[n-1].Client == w.Client && heap[n-1].Term == w.Term {
+			return true
+		}
 		return slices.ContainsFunc(heap, func(p view.Write) bool { return p.Client == w.Client && lies(p) })
 	})
 	free := slices.IndexFunc(heaps, func(heap []view.Write) bool { return !slices.ContainsFunc(heap, lies) })
@@ -185,19 +195,46 @@ func (t *modelStore) task(w *view.Write) {
 		}
 		i = len(t.tasks)
 		t.tasks = append(t.tasks, view.Task{Name: name})
+		delete(t.turns, name)
 		t.Open++
 	}
 	x := &t.tasks[i]
 	x.At = w.At
-	switch {
-	case len(words) < 2:
-	case words[len(words)-1] == event.TaskTaken:
-		x.Worker, x.Taken = w.Client, x.Taken+1
-	case words[len(words)-1] == event.TaskDone:
-		x.Worker, x.Done = w.Client, x.Done+1
+	switch last := words[len(words)-1]; {
+	case len(words) < 2 || last != event.TaskTaken && last != event.TaskDone:
+		return
+	case last == event.TaskTaken:
+		x.Taken++
+	default:
+		x.Done++
 		w.Twice = x.Done == 2
 		if x.Done == 1 {
 			t.Open, t.Done = t.Open-1, t.Done+1
 		}
 	}
+	if t.turns == nil {
+		t.turns = map[string][]turn{}
+	}
+	t.turns[name] = append(t.turns[name], turn{w.Client, x.Done > 0})
+	x.Worker, x.Before = w.Client, before(t.turns[name])
+}
+
+// before looks back over a task's turns: for who did it first, if somebody had a turn after that and it wasn't always
+// the same client, else for who took it before the last.
+func before(turns []turn) event.Actor {
+	last := turns[len(turns)-1]
+	first := slices.IndexFunc(turns, func(x turn) bool { return x.done })
+	if first >= 0 {
+		first := turns[first].who
+		if slices.ContainsFunc(turns, func(x turn) bool { return x.done && x.who != first }) {
+			return first
+		}
+		return 0
+	}
+	for _, x := range slices.Backward(turns) {
+		if x.who != last.who {
+			return x.who
+		}
+	}
+	return 0
 }

@@ -238,7 +238,7 @@ func (m *model) process(c *modelClient, e event.Event) {
 	case event.ClientCrashed:
 		m.stop(c, e)
 		c.Crashed = true
-		c.Belief = view.Belief{Since: e.At, Path: c.Belief.Path}
+		c.Belief = view.Belief{Since: e.At, Term: c.Belief.Term, Path: c.Belief.Path}
 	case event.ClientPaused:
 		end := e.At + time.Duration(e.N)
 		if c.Paused && c.PausedAt+c.PausedFor > end {

@@ -11,7 +11,8 @@ func (t *Store) HasTrays() int { return min(max(t.Trays, 1), maxTrays) }
 // page puts a page on a sheet: on its client's own, on a free tray or, if none is free, on the sheet that was begun
 // first. A sheet belongs to the clients whose pages are on it, for as long as they believe they are inside. Clients
 // that leave take it along. If its client crashed, or learned that it no longer holds the lock, the next one throws
-// the sheet away. If more clients believe they are inside than there are trays, they share a sheet.
+// the sheet away; a page that the client had sent before still goes on it, as long as nobody else's is the last. If
+// more clients believe they are inside than there are trays, they share a sheet.
 func (t *Store) page(w *Write, clients Clients) {
 	free, shared, began := -1, 0, KeptWrites
 	for tray := range t.HasTrays() {
@@ -40,15 +41,17 @@ func (t *Store) page(w *Write, clients Clients) {
 }
 
 // lies reports whether the sheet on the tray, which begins with the first of the Writes, belongs to anybody, and
-// whether the writer is among them.
+// whether the writer is among them, or its last page is by the writer.
 func (t *Store) lies(tray, first int, w *Write, clients Clients) (taken, own bool) {
+	goesOn := false
 	for i := first; i < KeptWrites; i++ {
 		if p := &t.Writes[i]; p.onTray(tray) {
 			lies := clients.printing(p)
 			taken, own = taken || lies, own || lies && p.Client == w.Client
+			goesOn = w.Term > 0 && p.together(w)
 		}
 	}
-	return taken, own
+	return taken, own || goesOn
 }
 
 // onTray reports whether the write is a page that lies on that tray.

@@ -120,6 +120,9 @@ func TestSheets(t *testing.T) {
 		"+A A A A -A |+B B B B",
 		"+A A +B B* A* B* -B A*",
 		"+A A xA |+B B B",
+		"+A A A xA A |+B B",
+		"+A A xA |+B B A* B*",
+		"+A A eA A |+B B",
 		"+A A eA |+B B B",
 		"+A A +B B* -B +C C* -A -C +B |B",
 		"+A A -A +A |A",
@@ -176,6 +179,7 @@ func TestTrays(t *testing.T) {
 		"+A |A0 A0 -A |+B |B0 +C |C1 B0",
 		"+A |A0 +B |B1 +C C0* A0* B1",
 		"+A |A0 +B |B1 xA +C |C0 B1 C0",
+		"+A |A0 +B |B1 xA A0 +C |C0",
 		"+A |A0 +B |B1 +C C0* -A C0* -C |+D |D0",
 	} {
 		s := view.NewFor(event.Header{Drawing: allForms})

@@ -14,7 +14,8 @@ const KeptTasks = 12
 type Task struct {
 	_      Incomparable
 	Name   string
-	Worker event.Actor // who took it last, 0 for nobody
+	Worker event.Actor // who took or did it last, 0 for nobody
+	Before event.Actor // another client: as long as it isn't done, who took it before; then who did it first; or 0
 	Done   int         // how often it was done
 	Taken  int         // how often it was taken
 	At     time.Duration
@@ -30,10 +31,11 @@ func (t *Store) task(w *Write) bool {
 	x.At = w.At
 	switch what {
 	case event.TaskTaken:
-		x.Worker = w.Client
+		x.passTo(w.Client)
 		x.Taken++
 	case event.TaskDone:
-		if x.Worker = w.Client; x.Done == 0 {
+		if x.passTo(w.Client); x.Done == 0 {
+			x.Before = 0
 			t.Open--
 			t.Done++
 		}
@@ -41,6 +43,14 @@ func (t *Store) task(w *Write) bool {
 		return x.Done == 2
 	}
 	return false
+}
+
+// passTo makes the client the last to take or do the task.
+func (x *Task) passTo(a event.Actor) {
+	if a != x.Worker && (x.Done == 0 || x.Before == 0) {
+		x.Before = x.Worker
+	}
+	x.Worker = a
 }
 
 // known returns the task of that name. If the task isn't in sight, it replaces the oldest one that was done once,

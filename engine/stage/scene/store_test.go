@@ -35,9 +35,13 @@ func TestStoreHasItsPlaceBeforeTheFirstWrite(t *testing.T) {
 
 // TestStoresSayWhatIsWrong checks that each form of store says what is wrong in it, not only by a colour.
 func TestStoresSayWhatIsWrong(t *testing.T) {
-	lost := fixtures()["tasks"]
+	lost, left := fixtures()["tasks"], fixtures()["tasks"]
 	lost.Clients[2].Crashed = true
 	lost.Stores[0].Tasks[0].Done = 0
+	left.Clients[2].Crashed = true
+	left.Stores[0].Tasks[0] = view.Task{Name: "item-0000000000", Worker: 4, Before: 3}
+	busy := fixtures()["tasks"]
+	busy.Stores[0].Tasks[0] = left.Stores[0].Tasks[0]
 	for name, c := range map[string]struct {
 		s    *view.State
 		want []string
@@ -50,7 +54,14 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 		"nothing":       {stored(queued("predecessor-lock", 3), event.StoreSheet), []string{"nothing written yet"}, nil},
 		"numbers":       {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "1 twice"}, []string{"4 · twice"}},
 		"values":        {fixtures()["values"], []string{"price 20", "price 10 · old"}, []string{"price 10", "+1"}},
-		"tasks":         {fixtures()["tasks"], []string{"0", "1 · done 2 times", "2 · open", "1 done again"}, nil},
+		"tasks": {fixtures()["tasks"], []string{"0", "1", "1 · again", "2 · open", "1 done again"},
+			[]string{"1 · done 2 times"}},
+		"a task done twice by one": {stored(fifo(2, 3, 5), event.StoreTasks, "C item-0000000000 taken",
+			"C item-0000000000 done", "C item-0000000000 done"), []string{"0 · done 2 times"}, []string{"0", "0 · again"}},
+		"a task done by three": {stored(fifo(2, 3, 5), event.StoreTasks, "C item-0000000000 done", "D item-0000000000 done",
+			"E item-0000000000 done"), []string{"0", "0 · 3 times in all"}, nil},
+		"a task that another took over": {left, []string{"0 · unfinished", "0"}, nil},
+		"a task that another took, too": {busy, []string{"0"}, []string{"0 · unfinished"}},
 		"a document": {fixtures()["document"], []string{"B is writing", "B · v2", "A · v1", "v1"},
 			[]string{"v0", "v2", "halves of two versions"}},
 		"a torn copy": {fixtures()["torncopy"], []string{"1 torn", "B · v2", "A · v1", "v2", "v1",

@@ -9,13 +9,10 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
-// mostChips is the maximum number of chips in a store.
-const mostChips = max(view.KeptWrites, view.KeptTasks)
-
 // planWrites plans the latest writes, the last one on the right: lines, numbers, or the value that each client uses.
 func (st *Store) planWrites(s *view.Store, in geom.Rect) {
-	var chips [mostChips]chipPlan
-	var of [mostChips]*view.Write
+	var chips [view.KeptWrites]chipPlan
+	var of [view.KeptWrites]*view.Write
 	n, latest := 0, &s.Writes[view.KeptWrites-1]
 	for i := range s.Writes {
 		w := &s.Writes[i]

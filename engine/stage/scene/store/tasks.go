@@ -6,21 +6,30 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 )
 
-// planTasks plans the tasks, each with the letter of its client: open, in progress or done.
+// planTasks plans the tasks, each with the letter of its client: open, in progress or done. Next to it is the client
+// that had taken it and left it undone, or that did it first.
 func (st *Store) planTasks(s *view.Store, in geom.Rect) {
-	var chips [mostChips]chipPlan
-	n := 0
+	var chips [2 * view.KeptTasks]chipPlan
+	var of [2 * view.KeptTasks]*view.Task
+	n, more := 0, 0
 	for i := range s.Tasks {
-		if t := &s.Tasks[i]; t.Name != "" {
-			chips[n] = st.planTask(t)
-			n++
+		t := &s.Tasks[i]
+		if t.Name == "" {
+			continue
 		}
+		if st.hadBefore(t) {
+			chips[n], of[n] = st.planBefore(t), t
+			n++
+			more++
+		}
+		chips[n], of[n] = st.planTask(t), t
+		n++
 	}
-	from := st.placeChips(chips[:n], in, s.Open+s.Done)
+	from := st.placeChips(chips[:n], in, s.Open+s.Done+more)
 	for i := range s.Writes {
 		w := &s.Writes[i]
 		for k := from; k < n; k++ {
-			if c := st.f.Client(w.Client); c >= 0 && w.At == s.Tasks[k].At && isAbout(w.Text, s.Tasks[k].Name) {
+			if c := st.f.Client(w.Client); c >= 0 && c == chips[k].client && w.At == of[k].At && isAbout(w.Text, of[k].Name) {
 				st.planArrival(w, c, chips[k].MidX())
 			}
 		}
@@ -32,20 +41,51 @@ func isAbout(s, name string) bool {
 	return len(s) > len(name) && s[:len(name)] == name && s[len(name)] == ' '
 }
 
+// hadBefore reports whether another client's part in a task is to be seen: it has done the task, or it had taken it and
+// can't go on.
+func (st *Store) hadBefore(t *view.Task) bool {
+	c := st.f.Client(t.Before)
+	return c >= 0 && t.Before != t.Worker && (t.Done > 0 || st.stopped(c))
+}
+
+// stopped reports whether a client's process has ended.
+func (st *Store) stopped(client int) bool {
+	c := &st.f.State.Clients[client]
+	return c.Crashed || c.Exited
+}
+
+// planBefore plans the part of the client before.
+func (st *Store) planBefore(t *view.Task) chipPlan {
+	if t.Done > 0 {
+		return st.taskChip(t, asDone, st.f.Client(t.Before), "")
+	}
+	return st.taskChip(t, asOpen, st.f.Client(t.Before), st.f.Phrase("scene.unfinished"))
+}
+
 func (st *Store) planTask(t *view.Task) chipPlan {
 	f := st.f
 	client := f.Client(t.Worker)
-	look, word := asWritten, ""
+	shared := st.hadBefore(t)
 	switch {
+	case t.Done == 2 && shared:
+		return st.taskChip(t, asWrong, client, f.Phrase("scene.again"))
+	case t.Done > 2 && shared:
+		return st.taskChip(t, asWrong, client, f.Filled("scene.times-in-all", f.Grouped(t.Done)))
 	case t.Done > 1:
-		look, word = asWrong, f.Filled("scene.done-times", f.Grouped(t.Done))
-	case t.Done == 1:
-		look = asDone
+		return st.taskChip(t, asWrong, client, f.Filled("scene.done-times", f.Grouped(t.Done)))
+	case t.Done == 1 && !shared:
+		return st.taskChip(t, asDone, client, "")
 	case client < 0:
-		look, word = asOpen, f.Phrase("scene.open")
-	case f.State.Clients[client].Crashed || f.State.Clients[client].Exited:
-		look, word = asOpen, f.Phrase("scene.unfinished")
+		return st.taskChip(t, asOpen, client, f.Phrase("scene.open"))
+	case st.stopped(client):
+		return st.taskChip(t, asOpen, client, f.Phrase("scene.unfinished"))
 	}
+	return st.taskChip(t, asWritten, client, "")
+}
+
+// taskChip returns the chip of a task, with a word about it.
+func (st *Store) taskChip(t *view.Task, look chipLook, client int, word string) chipPlan {
+	f := st.f
 	if n := event.Number(t.Name); n >= 0 {
 		f.Num(n)
 	} else {
