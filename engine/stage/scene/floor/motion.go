@@ -34,11 +34,12 @@ func (g *Setting) Lasts(since, dur time.Duration) bool {
 	return true
 }
 
-// refused reports whether a client's request has just been refused because the node exists.
+// refused reports whether a client's request has just been refused because the node exists, and the client hasn't
+// reported anything since.
 func (t *cast) refused(c *view.Client) bool {
 	r := &c.Refused
-	return r.At > 0 && !c.Blocked && !c.Belief.Phase.Inside() && r.Code == int32(zoo.ErrNodeExists) &&
-		t.Lasts(r.At, refusedFor)
+	return r.At > 0 && !c.Blocked && c.Belief.Since <= r.At && !c.Belief.Phase.Inside() &&
+		r.Code == int32(zoo.ErrNodeExists) && t.Lasts(r.At, refusedFor)
 }
 
 // refusedFor is how long a client is shown as refused.
