@@ -18,6 +18,7 @@ func (m *model) agree(s *view.State) error {
 	return firstError(
 		differ("seq", s.Seq, m.seq), differ("time", s.At, m.at), differ("zxid", s.Zxid, m.zxid),
 		differ("root", s.Root, m.root), differ("end", s.Ended, m.ended),
+		differ("fault", s.FaultAt, m.faultAt),
 		differ("lost", s.Lost, m.lost), differ("left out", s.LeftOut, m.leftOut), differ("counts", s.Counts, m.counts),
 		differ("by release", s.Wakeups.ByRelease, m.byRelease), differ("by arrival", s.Wakeups.ByArrival, m.byArrival),
 		differ("wasted", s.Wakeups.Wasted, m.wasted),

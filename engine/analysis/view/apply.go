@@ -55,6 +55,7 @@ func (s *State) Apply(e event.Event) {
 		c := s.Clients.ensure(e.Actor)
 		s.Stores.write(c, e, s.Clients)
 	case event.FaultInjected:
+		s.FaultAt = e.At
 		s.Flights.hold(e)
 		if c := s.Clients.Get(e.Peer); c != nil {
 			c.injected(e)

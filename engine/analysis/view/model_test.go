@@ -15,7 +15,7 @@ import (
 // until the State that it is compared with has cleared it; see agree.
 type model struct {
 	seq                                  event.Seq
-	at                                   time.Duration
+	at, faultAt                          time.Duration
 	zxid                                 int64
 	recipe, root                         string
 	leftOut                              event.Event
@@ -155,6 +155,7 @@ func (m *model) apply(e event.Event) {
 	case event.StoreWritten, event.StoreRefused:
 		m.store(e)
 	case event.FaultInjected:
+		m.faultAt = e.At
 		var kind, at, long string
 		var client int
 		n, _ := fmt.Sscanf(e.Text, "%s client-%d at %s for %s", &kind, &client, &at, &long)

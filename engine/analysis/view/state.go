@@ -49,6 +49,8 @@ type State struct {
 	// Unseen is when the observer lost sight of ZooKeeper; 0 while it sees it.
 	Unseen time.Duration
 	Led    bool // some client has led
+	// FaultAt is when the last fault began; 0 for none.
+	FaultAt time.Duration
 
 	LeftOut event.Event // what an observer last said it leaves out, zero if it hasn't; see LeftOut
 

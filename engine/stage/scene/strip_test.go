@@ -60,3 +60,14 @@ func TestChainMends(t *testing.T) {
 		says(t, s, c.want)
 	}
 }
+
+// TestSumOfTheLastRelease checks that the sum of the last release isn't shown after a fault that came later.
+func TestSumOfTheLastRelease(t *testing.T) {
+	for at, want := range map[time.Duration]string{0: "2 woken", now - 4*time.Second: "2 woken",
+		now - 2*time.Second: "2 woken", now - time.Second: "3 waiting · 3 watches"} {
+		s := queued("children-lock", 4)
+		s.Wakeups.Releases = []view.Release{{At: now - 2*time.Second, Woken: 2}}
+		s.FaultAt = at
+		says(t, s, want)
+	}
+}

@@ -128,8 +128,8 @@ func (t *Strip) selectedPath(room float64) string {
 	return f.CutMiddle(f.Options.Selected, f.Sizes.Name, room)
 }
 
-// summary says who waits for each other; else what the last release cost; before the first release, how many clients
-// wait and for what.
+// summary says who waits for each other; else what the last release cost; before the first release, and after a fault
+// since the last, how many clients wait and for what.
 func (t *Strip) summary(room float64) string {
 	f := t.f
 	if len(f.Ring) > 0 {
@@ -157,8 +157,7 @@ func (t *Strip) summary(room float64) string {
 	if n := t.told(); n > 0 {
 		return f.Count("scene.told", n)
 	}
-	if n := len(f.State.Wakeups.Releases); n > 0 && f.State.Wakeups.Releases[n-1].Woken > 0 {
-		r := &f.State.Wakeups.Releases[n-1]
+	if r := t.lastRelease(); r != nil && r.Woken > 0 && r.At >= f.State.FaultAt {
 		says := f.Count("scene.woken-clients", r.Woken)
 		if got, key := t.gotIn(r); got > 0 && !f.Visitors {
 			acquired := f.Count(key, got)
@@ -171,6 +170,15 @@ func (t *Strip) summary(room float64) string {
 		return says
 	}
 	return f.Counted("scene.waiting", f.Waiting(), "scene.watch", t.armed())
+}
+
+// lastRelease returns the last release, or nil.
+func (t *Strip) lastRelease() *view.Release {
+	all := t.f.State.Wakeups.Releases
+	if len(all) == 0 {
+		return nil
+	}
+	return &all[len(all)-1]
 }
 
 // mends reports whether the only client that a release woke waits for another znode now, so that it's next in line
@@ -236,8 +244,8 @@ func (t *Strip) znodes() int {
 func (t *Strip) told() int {
 	f := t.f
 	since, woken := time.Duration(-1), 0
-	if n := len(f.State.Wakeups.Releases); n > 0 {
-		since, woken = f.State.Wakeups.Releases[n-1].At, f.State.Wakeups.Releases[n-1].Woken
+	if r := t.lastRelease(); r != nil {
+		since, woken = r.At, r.Woken
 	}
 	flying, byRelease := 0, false
 	for i := range f.State.Watches.List {
