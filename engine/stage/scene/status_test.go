@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
+	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -173,5 +174,114 @@ func TestVoteInWords(t *testing.T) {
 	said := drawn(electingNow("patch", 3))
 	if !slices.Contains(said, "write 2") {
 		t.Errorf("the picture says %q", said)
+	}
+}
+
+// TestRefusedUntilItReports checks that a client isn't shown as refused once it has reported something since.
+func TestRefusedUntilItReports(t *testing.T) {
+	for phase, want := range map[program.Phase]string{program.Waiting: "refused", program.Named: "has id 2"} {
+		s := queued("first-free-name", 2)
+		c := &s.Clients[1]
+		c.Blocked = false
+		c.Refused = view.Refused{Op: event.Create, Code: int32(zoo.ErrNodeExists), At: now - 300*time.Millisecond}
+		if phase != program.Waiting {
+			c.Belief = view.Belief{Phase: phase, Since: now - 100*time.Millisecond, Fence: 2}
+		}
+		if got := drawn(s); !slices.Contains(got, want) {
+			t.Errorf("%s: the picture says %q, not %q", phase, got, want)
+		}
+	}
+}
+
+// TestAsksUntilItMustWait checks that a client that asks for the first time doesn't wait yet.
+func TestAsksUntilItMustWait(t *testing.T) {
+	lock := root + "/lock"
+	begun := func() *farLog {
+		return keyHeld(1, 10*time.Second).at(now - time.Second).put(event.Event{Kind: event.ClientStarted, Actor: 2})
+	}
+	asking := func() *farLog {
+		return begun().says(2, program.Waiting, lock).asks(2, 1, lock, "SET "+lock+" client-2#1 NX PX 10000")
+	}
+	failed := event.Event{Kind: event.TryFailed, Actor: 2, N: int64(time.Second)}
+	for name, c := range map[string]struct {
+		f    *farLog
+		want string
+	}{
+		"before it reports":    {begun().asks(2, 1, lock, "GET "+lock), "asks"},
+		"its first request":    {asking(), "asks"},
+		"it has been refused":  {asking().put(failed), "waits"},
+		"it asks another time": {asking().put(failed).asks(2, 1, lock, "GET "+lock), "waits"},
+		"its request is kept":  {asking().keeps(1, 2, lock), "waits"},
+		"it has been inside":   {asking().put(failed).at(now).says(2, program.Waiting, lock), "asks"},
+	} {
+		got := drawn(c.f.end())
+		if !slices.Contains(got, c.want) || slices.Contains(got, "1 waiting") != (c.want == "waits") {
+			t.Errorf("%s: the picture says %q, not %q", name, got, c.want)
+		}
+	}
+}
+
+// TestCutOffWithoutAnotherWord checks that a client whose messages a fault stops is called cut off, if nothing else is
+// said about it.
+func TestCutOffWithoutAnotherWord(t *testing.T) {
+	for phase, want := range map[program.Phase]bool{"": true, program.Waiting: false} {
+		s := queued("predecessor-lock", 2)
+		c := &s.Clients[1]
+		c.Blocked, c.Belief.Phase, c.CutUntil = false, phase, now+time.Second
+		if got := drawn(s); slices.Contains(got, "cut off") != want {
+			t.Errorf("%q: the picture says %q", phase, got)
+		}
+	}
+}
+
+// TestKeyGone checks that a client that believes it is inside has an empty ring once its key is gone, and a word about
+// it, unless it is wrong anyway.
+func TestKeyGone(t *testing.T) {
+	lock := root + "/lock"
+	robbed := event.Event{Kind: event.EntryGone, Actor: event.Node(1), Peer: 2, Path: lock, Reason: event.ByOp}
+	for name, c := range map[string]struct {
+		f           *farLog
+		empty, told bool
+	}{
+		"it is there":        {keyHeld(2, 10*time.Second), false, false},
+		"deleted":            {keyHeld(2, 10*time.Second).put(robbed), true, true},
+		"over":               {keyHeld(2, 10*time.Second).gone(1, lock, event.ByTimer), true, false},
+		"another's":          {keyHeld(2, 10*time.Second).set(1, 2, lock, "client-2#1", 10*time.Second), true, false},
+		"not inside":         {keyHeld(2, 10*time.Second).put(robbed).says(1, program.Released, lock), false, false},
+		"without an end":     {farRun(1, oneRedis).set(1, 1, lock, "x", 0).says(1, program.Holding, lock), false, false},
+		"without a key":      {farRun(1, onePostgre).says(1, program.Holding, "stock/1"), false, false},
+		"at several of five": {farRun(1, fiveRedis).set(1, 1, lock, "x", 0).says(1, program.Holding, lock), false, false},
+	} {
+		var f scene.Frame
+		o := scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()}
+		f.Draw(c.f.end(), now, o)
+		ring := false // drawn in its colour, whole or in part
+		for _, op := range f.Ops {
+			ring = ring || op.Stroke == o.Theme.Of(0) && op.Fill == 0 && op.Width > 2 &&
+				(op.Kind == display.Circle || op.Kind == display.Arc)
+		}
+		if ring == c.empty || slices.Contains(drawn(c.f.end()), "its key is gone") != c.told {
+			t.Errorf("%s: it has a ring: %v; the picture says %q", name, ring, drawn(c.f.end()))
+		}
+	}
+}
+
+// TestRestarted checks that a node that has been restarted says so for the rest of the run.
+func TestRestarted(t *testing.T) {
+	node := func(f *farLog, kind event.Kind) *farLog { return f.put(event.Event{Kind: kind, Actor: event.Node(1)}) }
+	later := node(keyHeld(1, 10*time.Second), event.ServerStopped)
+	first := node(farRun(1, oneRedis), event.ServerStopped).at(time.Second)
+	for name, c := range map[string]struct {
+		f    *farLog
+		want bool
+	}{
+		"never":              {keyHeld(1, 10*time.Second), false},
+		"it is down":         {node(keyHeld(1, 10*time.Second), event.ServerStopped), false},
+		"it is back":         {node(later, event.ServerStarted), true},
+		"not from the start": {node(first, event.ServerStarted), false},
+	} {
+		if got := slices.Contains(drawn(c.f.end()), "restarted"); got != c.want {
+			t.Errorf("%s: the picture says that it was restarted: %v", name, got)
+		}
 	}
 }

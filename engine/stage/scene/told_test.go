@@ -205,20 +205,19 @@ func TestTellServersFromOutside(t *testing.T) {
 func TestTellNodes(t *testing.T) {
 	for name, want := range map[string]string{
 		"held": `
-| 3 waiting.
+| 1 waiting.
 node-1 | node-1: Redis.
 client-1 | A: inside; ends in 6 s.
-client-2 | B: waits; asks: SET /zkviz/printer/lock client-2#4 NX PX 10000.
-client-3 | C: waits; gets the reply to its command: (nil).
+client-2 | B: asks; asks: SET /zkviz/printer/lock client-2#4 NX PX 10000.
+client-3 | C: asks; gets the reply to its command: (nil).
 client-4 | D: waits; tries again in 0.8 s.
 node-1 /zkviz/printer/lock | lock: ends in 6 s; of A; holds “client-1#1”.`,
 		"losttail": `
-| 1 waiting.
 node-1 | node-1: Redis 1, replica; 1 change behind.
 node-2 | node-2: Redis 2, primary; SET to node-1.
 client-1 | A: believes that it's inside, but isn't.
 client-2 | B: inside; ends in 10 s.
-client-3 | C: waits.
+client-3 | C: asks.
 node-1 /zkviz/printer/lock | lock at node-1: lost in the failover.
 node-2 /zkviz/printer/lock | lock at node-2: ends in 10 s; of B; holds “client-2#3”.`,
 		"database": `
@@ -233,15 +232,14 @@ node-1 zkviz_rows/1 | zkviz_rows/1 at node-1: not committed; of A; holds “8”
 node-2 zkviz_rows/1 | zkviz_rows/1 at node-2: not here yet.
 | what clients say to the database: D: … id = 1 FOR UPDATE; C: … id = 1 FOR UPDATE; B: … id = 1 FOR UPDATE.`,
 		"troubled": `
-| 5 waiting.
 node-1 | node-1: PostgreSQL; B's transaction, 9 s.
 client-1 | A: stalled; inside; has advisory/17 locked.
-client-2 | B: waits.
-client-3 | C: waits.
+client-2 | B: asks.
+client-3 | C: asks.
 client-4 | D: vanished.
-client-5 | E: waits; is being told of items.
-client-6 | F: waits.
-client-7 | G: waits; one of its messages is lost.
+client-5 | E: asks; is being told of items.
+client-6 | F: asks.
+client-7 | G: asks; one of its messages is lost.
 node-1 items/4 | items/4: rolled back.
 node-1 advisory/17 | advisory/17.
 | what clients say to the database: G: SELECT.`,

@@ -106,8 +106,13 @@ func (t *cast) Status(i int) (string, Sign) {
 		return "scene.cut-off", Cut
 	}
 	word, s := phase(c)
-	if word == ItsPhase && c.Belief.Phase == program.Released && c.Belief.Times == 0 {
+	switch {
+	case word == ItsPhase && c.Belief.Phase == program.Released && c.Belief.Times == 0:
 		word = t.released(i)
+	case t.asks(c):
+		word = "scene.asks"
+	case word == "" && t.Severed(c):
+		return "scene.cut-off", Cut
 	}
 	if c.Exited && s == Plain {
 		s = Absent
@@ -141,6 +146,21 @@ func phase(c *view.Client) (string, Sign) {
 		return "scene.woken", Woken
 	}
 	return "", Plain
+}
+
+// asks reports whether a client of another system asks to get in for the first time: nobody has told it to wait yet.
+func (t *cast) asks(c *view.Client) bool {
+	waits := c.Blocked || c.KeptAt != 0 || c.Listens != ""
+	if t.Kind != RemoteKind || c.Exited || waits || c.WokenAt > c.Belief.Since {
+		return false
+	}
+	switch c.Belief.Phase {
+	case "":
+		return c.Asks != ""
+	case program.Waiting:
+		return c.Polls == 0 || c.TriedAt < c.Belief.Since
+	}
+	return false
 }
 
 // released returns the key of the word for client i, which says that it has released what it held. It has only begun to
