@@ -12,6 +12,7 @@ type Remote struct {
 	Replica bool        // it refuses writes
 	Primary event.Actor // the primary that a replica follows
 	Since   time.Duration
+	Back    time.Duration // when it last started again after it had run; 0 for never
 	Ahead   time.Duration // how far its clock was set forward, minus how far back
 	// Sent counts the changes that it has sent to its replicas; Replayed counts those that it has applied as a
 	// replica. The difference between its primary's and its own is on the way or held up.
@@ -91,6 +92,9 @@ type Lease struct {
 func (s *State) applyRemote(r *Remote, e event.Event) {
 	switch e.Kind {
 	case event.ServerStopped, event.ServerStarted:
+		if r.Down && r.Since > 0 && e.Kind == event.ServerStarted {
+			r.Back = e.At
+		}
 		if r.Down, r.Since = e.Kind == event.ServerStopped, e.At; !r.Down {
 			s.back(e.Actor)
 		}

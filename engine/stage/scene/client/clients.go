@@ -63,6 +63,8 @@ func (cs *Clients) planClient(i int) {
 		out.ring = noRing
 	} else if part, _, ok := cs.facts.holdLeft(i); ok {
 		out.ring, out.left = partLeft, part
+	} else if cs.facts.keyGone(i) {
+		out.ring = partLeft
 	} else if f.Kind == floor.RemoteKind && c.Started && !c.Exited && !c.Crashed {
 		out.ring = unknownLeft
 	} else if cs.facts.unasked(c) {

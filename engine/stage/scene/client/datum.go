@@ -44,6 +44,7 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 		add(fa.tries(c))
 		add(fa.nodesHeld(i))
 		add(fa.hold(i))
+		add(fa.lost(i))
 		add(fa.has(c))
 		return list, n
 	}

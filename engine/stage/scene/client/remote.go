@@ -82,6 +82,25 @@ func (fa *facts) hold(i int) datum {
 	return datum{mark.Ends, f.TenthsOf(part), f.Phrase("scene.ends", says), says}
 }
 
+// lost says that a client, which believes that it is inside, has lost the key that let it in.
+func (fa *facts) lost(i int) datum {
+	if !fa.keyGone(i) {
+		return datum{}
+	}
+	f := fa.f
+	return datum{mark.Ends, "gone", f.Phrase("scene.key-gone"), f.Phrase("scene.key-gone.short")}
+}
+
+// keyGone reports whether a client believes that it is inside by a key that is gone or another's.
+func (fa *facts) keyGone(i int) bool {
+	f := fa.f
+	c := &f.State.Clients[i]
+	if f.Kind != floor.RemoteKind || c.Crashed || !c.Belief.Phase.Inside() || fa.held.Holders[i].Entry > 0 {
+		return false
+	}
+	return fa.held.ByKey()
+}
+
 // holdLeft returns the time left for the entry that lets a client be inside, or for the lease it is attached to. ok is
 // false if neither expires.
 func (fa *facts) holdLeft(i int) (part float64, rest time.Duration, ok bool) {

@@ -92,6 +92,8 @@ const (
 	Remote    Kind = "remote"  // node of another system: its kind
 	Ahead     Kind = "ahead"   // node, server, or ZooKeeper for the only one: how far its clock is off
 	Lacks     Kind = "lacks"   // node, number of its primary's entries that it lacks
+	// Restarted marks a node that has been restarted.
+	Restarted Kind = "restarted"
 	Open      Kind = "open"    // node: open transactions
 	Entry     Kind = "entry"   // entry, which is its node and its path: its name
 	Ends      Kind = "ends"    // entry, the part of its time that is left, in tenths, or never
@@ -114,7 +116,7 @@ var markKinds = [...]Kind{Node, Owner, Mode, Data, Version, Counter, Made,
 	Cut, Back, Silent, Unwatched,
 	Message, Reply, Lost, Said, Called, Unreachable, Unserved, Store, Write,
 	Halves, Server, Fence, Epoch, Log, Folded, Cell, Disk, Busy, Copy, Vote, Agree, Final, Sync, Between,
-	Cost, Silence, Refused, Remote, Ahead, Lacks, Open, Entry, Ends, Doubt,
+	Cost, Silence, Refused, Remote, Ahead, Lacks, Restarted, Open, Entry, Ends, Doubt,
 	Head, Kept, Tries, Nodes, Tx, Lease, SQL, Summary, Totals}
 
 // At returns a mark for a datum that is drawn at r.

@@ -48,6 +48,8 @@ func (m *Mark) Words(w words.Words) string {
 		}
 	case Doubt:
 		return w.Say("scene.uncommitted")
+	case Restarted:
+		return w.Say("scene.node.restarted")
 	case Mode, Missing:
 		if m.Said != "" {
 			return m.Said

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
@@ -49,4 +50,13 @@ func (h *Holdings) EntryLeft(x *view.Entry) (part float64, rest time.Duration) {
 		rest -= r.Ahead
 	}
 	return f.PartLeft(rest, x.Lasts)
+}
+
+// ByKey reports whether clients are inside by keys of one node, or of replicated ones.
+func (h *Holdings) ByKey() bool {
+	if len(h.systems) != 1 {
+		return false
+	}
+	y := &h.systems[0]
+	return (y.kind == event.RedisSystem || y.kind == event.EtcdSystem) && (y.nodes == 1 || !y.apart)
 }

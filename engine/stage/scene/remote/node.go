@@ -119,8 +119,8 @@ func (ns *nodes) planClock(at int, r *view.Remote, base, free float64) (w float6
 	return w
 }
 
-// planHeadNote writes at the right end of a node's head what it lacks of its primary's entries, how many entries have
-// no place, or which open transactions are shown nowhere else.
+// planHeadNote writes at the right end of a node's head how many entries have no place, and what it lacks of its
+// primary's entries, that it has been restarted, or which open transactions are shown nowhere else.
 func (ns *nodes) planHeadNote(at, node int, y *remoteSystem, r *view.Remote, base, free, aside float64) {
 	f := ns.f
 	p, a := &ns.remotes[at], f.Sizes.Small
@@ -141,6 +141,15 @@ func (ns *nodes) planHeadNote(at, node int, y *remoteSystem, r *view.Remote, bas
 		first := len(f.Marks)
 		f.Labelled(mark.Lacks, p.id, number, &p.note)
 		f.Saying(first, says)
+		return
+	}
+	if r.Back > 0 && !r.Down {
+		says := f.Phrase("scene.node.restarted")
+		if a.Width(says) > room && (p.clock.R == 0 || aside > 0) { // below what it holds
+			base, right, room = p.Bottom()-ns.sizes.pad, p.Right()-ns.sizes.pad, p.W-2*ns.sizes.pad
+		}
+		p.note = text.At(a.Fit(room, says), right, base, a, text.End, text.InkSignal, room)
+		f.Labelled(mark.Restarted, p.id, "", &p.note)
 		return
 	}
 	if says := ns.openTxs(event.Node(node + 1)); says != "" {
