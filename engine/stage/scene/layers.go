@@ -26,6 +26,7 @@ func (l *Layout) paint(d *paint.Painter) {
 	l.watches.PaintEnds(d)
 	l.crowd.PaintEvents(d)
 	l.messages.Paint(d)
+	l.store.PaintWays(d)
 	l.transcript.Paint(d)
 	l.store.Paint(d)
 	l.strip.Paint(d)

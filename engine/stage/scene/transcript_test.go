@@ -135,3 +135,24 @@ func TestWordsBesideClients(t *testing.T) {
 		}
 	}
 }
+
+// TestWritesPassBehindTheTranscript checks that the path of a write to the store doesn't cross what clients say to the
+// database.
+func TestWritesPassBehindTheTranscript(t *testing.T) {
+	s := stored(conversation(0), event.StoreLines, "A x")
+	theme := display.Light()
+	var f scene.Frame
+	f.Draw(s, now, scene.Options{Words: english, Width: 1400, Height: 788, Theme: theme, Still: true})
+	way, first := -1, -1
+	for i, o := range f.Ops {
+		switch {
+		case o.Kind == display.Line && o.Stroke == theme.Of(0) && o.X == o.X3 && o.Y3-o.Y > 100:
+			way = i
+		case first < 0 && o.Kind == display.Text && o.Mono && o.Text == "BEGIN":
+			first = i
+		}
+	}
+	if way < 0 || first < way {
+		t.Errorf("the path is shape %d, and the transcript begins with shape %d", way, first)
+	}
+}

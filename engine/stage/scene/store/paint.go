@@ -1,8 +1,12 @@
 package store
 
 import (
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/paint"
 )
+
+// PaintWays draws the paths of the writes that have just reached the store. They may lead behind what is above it.
+func (st *Store) PaintWays(d *paint.Painter) { paint.All(d, st.plan.arrivals, (*arrivalPlan).paintWay) }
 
 // Paint draws the store.
 func (st *Store) Paint(d *paint.Painter) { st.plan.paint(d) }
@@ -98,18 +102,26 @@ func (c *chipPlan) paint(d *paint.Painter) {
 	}
 }
 
-// paint draws the path of a write. A refused write hits the store and bounces off.
+// colour returns the colour of its path.
+func (a *arrivalPlan) colour(d *paint.Painter) display.Colour {
+	if a.refused {
+		return d.Theme.Signal
+	}
+	return d.Theme.Of(a.client)
+}
+
+// paintWay draws the path of a write.
+func (a *arrivalPlan) paintWay(d *paint.Painter) {
+	d.Stroke(&a.way, paint.Pen{Colour: a.colour(d), Width: max(1.5, 2*max(d.Sizes.K, 0.7))})
+}
+
+// paint draws where a write arrives, and the write on its way there. A refused write hits the store and bounces off.
 func (a *arrivalPlan) paint(d *paint.Painter) {
 	k, own := max(d.Sizes.K, 0.7), d.Theme.Of(a.client)
-	colour := own
-	if a.refused {
-		colour = d.Theme.Signal
-	}
-	d.Stroke(&a.way, paint.Pen{Colour: colour, Width: max(1.5, 2*k)})
 	if !a.refused {
 		d.Circle(a.x, a.y, 4*k, own, paint.Pen{})
 	} else {
-		d.Cross(a.x, a.y, 5*k, paint.Pen{Colour: colour, Width: max(2, 2.5*k)})
+		d.Cross(a.x, a.y, 5*k, paint.Pen{Colour: a.colour(d), Width: max(2, 2.5*k)})
 	}
 	if a.paper.W == 0 {
 		return
