@@ -103,3 +103,21 @@ func TestClockLeavesTheName(t *testing.T) {
 		}
 	}
 }
+
+// TestNumberInAQueue checks that a card in a queue shows short data, such as a number, behind its name.
+func TestNumberInAQueue(t *testing.T) {
+	for data, want := range map[string]bool{"4": true, "a longer text": false, "": false} {
+		s := tree(2)
+		for i := range s.Tree.Nodes {
+			if n := &s.Tree.Nodes[i]; n.Number == 8 {
+				n.Data, n.Bytes = data, int64(len(data))
+			}
+		}
+		var l scene.Layout
+		marks := l.Plan(s, now, scene.Options{Words: english, Width: 1024, Height: 576}).Marks()
+		got := slices.ContainsFunc(marks, func(m mark.Mark) bool { return m.Is("data *-0000000008 " + data) })
+		if got != want {
+			t.Errorf("%q is shown: %v", data, got)
+		}
+	}
+}

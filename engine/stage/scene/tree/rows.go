@@ -277,9 +277,42 @@ func (tr *Tree) widestName(t *row) float64 {
 		if n.Owner != 0 {
 			w += a.Width("·W")
 		}
+		if s := tr.noteOf(n); s != "" {
+			w += tr.noteGap() + f.Sizes.Note.Width(s)
+		}
 		most = max(most, w)
 	}
 	return most
+}
+
+// longestNote is the greatest length of data that a card in a queue shows.
+const longestNote = 6
+
+// noteOf returns the data of a znode in a queue if it's short, like a number.
+func (tr *Tree) noteOf(n *view.Node) string {
+	if f := tr.f; n.Gone || n.Bytes > longestNote || len(n.Data) > longestNote || f.Observed || f.Visitors {
+		return ""
+	}
+	return n.Data
+}
+
+// noteGap returns the gap between a name and its note.
+func (tr *Tree) noteGap() float64 { return tr.f.Sizes.Name.Size * 0.6 }
+
+// addNote writes a znode's note behind its name, if it fits.
+func (tr *Tree) addNote(n *view.Node, p *znode.NodePlan) {
+	f := tr.f
+	s, a := tr.noteOf(n), f.Sizes.Note
+	wide := tr.noteGap() + a.Width(s)
+	if s == "" || p.Second.Text != "" || p.Name.Face.Width(p.Name.Text)+wide > p.W-4 {
+		return
+	}
+	p.Name.X -= wide / 2
+	f.Moved(mark.Node, n.Path, p.Name.Bounds())
+	f.Moved(mark.Owner, n.Path, p.Name.Bounds())
+	x := p.Name.X + p.Name.Face.Width(p.Name.Text)/2 + tr.noteGap()
+	p.Second = text.At(s, x, p.Name.Y, a, text.Start, text.InkPlain, wide).Faded(p.Name.Alpha)
+	f.Labelled(mark.Data, n.Path, n.Data, &p.Second)
 }
 
 // planQueueRow plans sequential siblings side by side, in order.
@@ -316,7 +349,7 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 		hangs = hangs || !n.Gone
 		c := geom.R(x, r.Y, w, r.H)
 		f.Places[slots[k].Node] = floor.Place{Rect: c, Shown: true, Slot: int32(t.first + k)}
-		tr.znodes.Node(&tr.znodes.Rows, n, c)
+		tr.addNote(n, tr.znodes.Node(&tr.znodes.Rows, n, c))
 		x += w + gap
 	}
 	rest := func(n, k int, back bool) {
