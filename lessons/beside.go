@@ -52,7 +52,7 @@ func (b *Beside) Put(lead *player.Player) *player.Pair {
 }
 
 // Pair returns players for a step at which another run stands beside the lesson's, r: the first player is at the
-// step's place, the pair's other one where the second run is then. Both are nil at other steps.
+// step, the pair's other one where the second run is then. Both are nil at other steps.
 func (s *Step) Pair(r *Run) (*player.Player, *player.Pair) {
 	state, pos, ok := r.StateAt(s.Anchor)
 	if s.Beside == nil || !ok {
@@ -61,6 +61,7 @@ func (s *Step) Pair(r *Run) (*player.Player, *player.Pair) {
 	lead := judged(r.Log)
 	pair := s.Beside.Put(lead)
 	pair.Keep() // which may go on for longer
+	lead.PutSteps([]player.Step{{Anchor: s.Anchor, Seq: state.Seq, At: pos.At, Focus: s.Focus}})
 	lead.Show(pos.At, state.Seq)
 	pair.Keep()
 	return lead, pair

@@ -1,14 +1,17 @@
 package lessons
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
-// takeShows records which figures each step is about: those that its question's marks name, and those whose number
-// its words give, if the stage has reached that number by then. It also records which terms no step so far, of this or
-// an earlier lesson, is about: met collects the marks that those steps name.
+// takeShows records which figures each step is about: those that its question's marks name, those whose number its
+// words give, if the stage has reached that number by then, and the totals, if it compares the costs of two runs. It
+// also records which terms no step so far, of this or an earlier lesson, is about: met collects the marks that those
+// steps name.
 func (l *Lesson) takeShows(r *Run, met []string) []string {
 	for i := range l.Steps {
 		s := &l.Steps[i]
@@ -17,7 +20,7 @@ func (l *Lesson) takeShows(r *Run, met []string) []string {
 		if s.Question != nil {
 			s.Shows = append(s.Shows, mark.FiguresIn(s.Question.Marks).Names()...)
 		}
-		if r.counts(s.Anchor, l.Prose[Source].Steps[i].Body) {
+		if s.comparesCosts() || r.counts(s.Anchor, l.Prose[Source].Steps[i].Body) {
 			s.Shows = append(s.Shows, mark.TotalsFigure.Names()...)
 		}
 		if r.countsMessages(s.Anchor, l.Prose[Source].Steps[i].Body) {
@@ -25,6 +28,15 @@ func (l *Lesson) takeShows(r *Run, met []string) []string {
 		}
 	}
 	return met
+}
+
+// comparesCosts reports whether the step claims what the run beside the lesson's has cost by then.
+func (s *Step) comparesCosts() bool {
+	return slices.ContainsFunc(s.Claims, func(c Claim) bool {
+		name, _, _ := strings.Cut(c.Text, " ")
+		return c.Beside && (c.Kind == "now" && (name == "requests" || name == "wakeups") ||
+			c.Kind == "mark" && name == string(mark.Totals))
+	})
 }
 
 // names returns the patterns of the marks that a step names: those that its picture shows, and those that answer its

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zkviz/zkviz/engine/stage/panes"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/lessons"
@@ -24,6 +25,9 @@ func TestFiguresOfSteps(t *testing.T) {
 		"every-message/stays":           "totals requests 30 · wakeups 11",
 		"a-write-asks-a-majority/price": "cost create 6",
 		"who-wakes-the-waiter/silence":  "totals requests 14 · wakeups 3",
+		"who-wakes-the-waiter/polling":  "totals requests 14 · wakeups 3",
+		"who-wakes-the-waiter/list":     "totals requests 14 · wakeups 3",
+		"who-wakes-the-waiter/etcd":     "totals requests 14 · wakeups 3",
 	}
 	book, err := lessons.Open(context.Background())
 	if err != nil {
@@ -58,4 +62,24 @@ func figuresOf(t *testing.T, r *lessons.Run, s *lessons.Step) string {
 	}
 	slices.Sort(figures)
 	return strings.Join(figures, "; ")
+}
+
+// TestPairsHaveTheirFocus checks that of two runs both stress what their step is about.
+func TestPairsHaveTheirFocus(t *testing.T) {
+	b := open(t)
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		for k := range l.Steps {
+			s := &l.Steps[k]
+			lead, pair := s.Pair(b.RunOf(l.Slug))
+			if lead == nil {
+				continue
+			}
+			two := panes.Pictures(lead, pair, [2]string{}, uistrings.English().Say)
+			if !slices.Equal(two[0].Focus, s.Focus) || len(two[1].Focus) != len(s.Focus) {
+				t.Errorf("%s/%s is about %q, and its pictures about %q and %q", l.Slug, s.Anchor, s.Focus, two[0].Focus,
+					two[1].Focus)
+			}
+		}
+	}
 }

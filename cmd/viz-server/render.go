@@ -137,9 +137,7 @@ func (c *renderCmd) pictureIn(book *lessons.Book) (picture, error) {
 		}
 		p.focus, p.without = step.Focus, mark.FiguresBut(step.Shows)
 		if c.At == nil {
-			if p.lead, p.pair = step.Pair(log); p.pair != nil {
-				p.without = mark.FiguresOfPair(step.Shows)
-			}
+			p.lead, p.pair = step.Pair(log)
 			words, _ := book.Page(lesson.Slug, lessons.Source) // the lesson exists
 			p.names = lessons.RunNames(words.Step(anchor).Names)
 		}

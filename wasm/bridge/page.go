@@ -63,13 +63,10 @@ func (b *Bridge) followDetails() {
 }
 
 // Without returns the figures that the stage omits: in a lesson, those that its step isn't about, unless the reader
-// wants details. With two runs it keeps their totals.
+// wants details.
 func (b *Bridge) Without() mark.Figures {
-	switch {
-	case !b.player.Log.Run().Lesson || b.page.details:
+	if !b.player.Log.Run().Lesson || b.page.details {
 		return 0
-	case b.Beside.second != nil:
-		return mark.FiguresOfPair(b.player.Step().Shows)
 	}
 	return mark.FiguresBut(b.player.Step().Shows)
 }

@@ -36,13 +36,6 @@ func TestFigures(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("about %q, the picture has the figures %q and not %q", c.about, got, c.want)
 		}
-		pair := mark.Figures(0)
-		if strings.Contains(c.want, "cost") {
-			pair = mark.MessagesFigure
-		}
-		if left := mark.FiguresOfPair(c.about); left&mark.TotalsFigure != 0 || left&mark.MessagesFigure == pair {
-			t.Errorf("about %q, two pictures side by side leave out %b", c.about, left)
-		}
 		if names := strings.Join(mark.FiguresIn(c.about).Names(), " "); names != c.want {
 			t.Errorf("the figures in %q are %q", c.about, names)
 		}

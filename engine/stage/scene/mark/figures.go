@@ -65,10 +65,6 @@ func FiguresBut(marks []string) Figures {
 	return but
 }
 
-// FiguresOfPair returns what two pictures side by side leave out: what FiguresBut returns, but not the totals, which
-// compare the two runs.
-func FiguresOfPair(marks []string) Figures { return FiguresBut(marks) &^ TotalsFigure }
-
 // Names returns the kinds of the figures' marks, in the form that FiguresIn accepts.
 func (f Figures) Names() (names []string) {
 	for i, k := range figureKinds {

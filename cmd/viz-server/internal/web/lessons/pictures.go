@@ -174,13 +174,12 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 	told, _ := p.book.Page(key.slug, string(key.lang)) // the lesson exists
 	words := told.Step(step.Anchor)
 	lead, pair := step.Pair(p.book.RunOf(key.slug))
+	without := mark.FiguresBut(step.Shows)
 	if pair == nil {
-		return p.draw(key, state, pos.At, words.Title, scene.Options{
-			Focus: step.Focus, Without: mark.FiguresBut(step.Shows),
-		})
+		return p.draw(key, state, pos.At, words.Title, scene.Options{Focus: step.Focus, Without: without})
 	}
 	return p.write(key, words.Title, true, func(f *scene.Frame, o scene.Options) {
-		o.Without = mark.FiguresOfPair(step.Shows)
+		o.Without = without
 		f.DrawBeside(panes.Pictures(lead, pair, lessons.RunNames(words.Names), o.Words.Say), o)
 	})
 }

@@ -74,6 +74,20 @@ func TestPicturesHaveTheirSize(t *testing.T) {
 	}
 }
 
+// TestPicturesOfTwoRuns checks that a picture of two runs has their totals only if its step compares costs.
+func TestPicturesOfTwoRuns(t *testing.T) {
+	srv := webtest.Serve(t, web.Config{})
+	for path, want := range map[string]bool{
+		"/lessons/fencing/price.svg": true, "/lessons/one-name-one-lock/no-lock.svg": false,
+		"/lessons/a-queue/twice.svg": false,
+	} {
+		_, _, svg := webtest.Get(t, srv.URL+path)
+		if got := strings.Contains(svg, ">requests "); got != want {
+			t.Errorf("%s has totals: %v", path, got)
+		}
+	}
+}
+
 // TestPicturesByLanguage checks that a picture has its page's language, in any order of requests.
 func TestPicturesByLanguage(t *testing.T) {
 	const path = "/lessons/the-herd/number.svg"
