@@ -84,6 +84,16 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 	}
 }
 
+// TestSharedTaskInLittleRoom checks that both clients of a task are seen even if there is little room.
+func TestSharedTaskInLittleRoom(t *testing.T) {
+	s := stored(fifo(2, 3, 5), event.StoreTasks, "C bills of night-1 done", "D bills of night-1 done")
+	for width, want := range map[float64]string{760: "bills of night-1 · again", 320: "again"} {
+		if said := drawnAt(s, width); !slices.Contains(said, want) || !slices.Contains(said, "bills of night-1") {
+			t.Errorf("in %v px the picture does not say %q, but %q", width, want, said)
+		}
+	}
+}
+
 // TestStoreCountsWhatIsOutOfSight checks that the count of older, hidden items stands before the visible ones.
 func TestStoreCountsWhatIsOutOfSight(t *testing.T) {
 	tasks := fixtures()["tasks"]

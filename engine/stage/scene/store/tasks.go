@@ -6,24 +6,22 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 )
 
-// planTasks plans the tasks, each with the letter of its client: open, in progress or done. Next to it is the client
-// that had taken it and left it undone, or that did it first.
+// mostTaskChips is the maximum number of chips for tasks.
+const mostTaskChips = 2 * view.KeptTasks
+
+// planTasks plans the tasks, each with the letter of its client: open, in progress or done. Before it stands the client
+// that had taken it and left it undone, or that did it first. If that takes too much room, it's said in fewer words.
 func (st *Store) planTasks(s *view.Store, in geom.Rect) {
-	var chips [2 * view.KeptTasks]chipPlan
-	var of [2 * view.KeptTasks]*view.Task
-	n, more := 0, 0
-	for i := range s.Tasks {
-		t := &s.Tasks[i]
-		if t.Name == "" {
-			continue
+	var chips [mostTaskChips]chipPlan
+	var of [mostTaskChips]*view.Task
+	n, more := st.taskChips(s, &chips, &of, false)
+	if wide := 0.0; more > 0 {
+		for i := range chips[:n] {
+			wide += chips[i].W + max(4, 7*st.f.Sizes.K)
 		}
-		if st.hadBefore(t) {
-			chips[n], of[n] = st.planBefore(t), t
-			n++
-			more++
+		if wide > in.W {
+			st.taskChips(s, &chips, &of, true)
 		}
-		chips[n], of[n] = st.planTask(t), t
-		n++
 	}
 	from := st.placeChips(chips[:n], in, s.Open+s.Done+more)
 	for i := range s.Writes {
@@ -34,6 +32,28 @@ func (st *Store) planTasks(s *view.Store, in geom.Rect) {
 			}
 		}
 	}
+}
+
+// taskChips fills the chips and the tasks that they are of. It returns their number, and how many of them are of a
+// client before.
+func (st *Store) taskChips(
+	s *view.Store, chips *[mostTaskChips]chipPlan, of *[mostTaskChips]*view.Task, brief bool,
+) (n, more int) {
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		if t.Name == "" {
+			continue
+		}
+		shared := st.hadBefore(t)
+		if shared {
+			chips[n], of[n] = st.planBefore(t, brief), t
+			n++
+			more++
+		}
+		chips[n], of[n] = st.planTask(t, brief && shared && t.Done > 1), t
+		n++
+	}
+	return n, more
 }
 
 // isAbout reports whether a write is about the task with that name.
@@ -55,18 +75,24 @@ func (st *Store) stopped(client int) bool {
 }
 
 // planBefore plans the part of the client before.
-func (st *Store) planBefore(t *view.Task) chipPlan {
-	if t.Done > 0 {
-		return st.taskChip(t, asDone, st.f.Client(t.Before), "")
+func (st *Store) planBefore(t *view.Task, brief bool) chipPlan {
+	client := st.f.Client(t.Before)
+	switch {
+	case t.Done > 0:
+		return st.taskChip(t, asDone, client, "")
+	case brief:
+		return st.taskChip(t, asOpen, client, "")
 	}
-	return st.taskChip(t, asOpen, st.f.Client(t.Before), st.f.Phrase("scene.unfinished"))
+	return st.taskChip(t, asOpen, client, st.f.Phrase("scene.unfinished"))
 }
 
-func (st *Store) planTask(t *view.Task) chipPlan {
+func (st *Store) planTask(t *view.Task, brief bool) chipPlan {
 	f := st.f
 	client := f.Client(t.Worker)
 	shared := st.hadBefore(t)
 	switch {
+	case brief && t.Done == 2: // its name stands before it
+		return st.chip(asWrong, client, f.Phrase("scene.again"))
 	case t.Done == 2 && shared:
 		return st.taskChip(t, asWrong, client, f.Phrase("scene.again"))
 	case t.Done > 2 && shared:
