@@ -18,6 +18,7 @@ func TestFiguresOfSteps(t *testing.T) {
 	want := map[string]string{
 		"one-name-one-lock/race":        "zxid 8",
 		"one-name-one-lock/inside":      "zxid 14",
+		"fencing/price":                 "totals requests 14 · wakeups 1",
 		"a-queue/price":                 "totals requests 15 · wakeups 5",
 		"sorted-by-the-clock/price":     "totals requests 31 · wakeups 2",
 		"a-barrier/price":               "totals requests 16",
