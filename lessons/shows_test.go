@@ -23,6 +23,7 @@ func TestFiguresOfSteps(t *testing.T) {
 		"sorted-by-the-clock/price":     "totals requests 31 · wakeups 2",
 		"taken-but-not-done/done":       "totals requests 39 · wakeups 9",
 		"a-barrier/price":               "totals requests 16 · wakeups 4",
+		"a-setting-for-all/all":         "totals requests 27 · wakeups 14",
 		"counting-together/price":       "totals requests 18",
 		"every-message/stays":           "totals requests 30 · wakeups 11",
 		"a-write-asks-a-majority/price": "cost create 6",
