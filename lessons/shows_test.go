@@ -19,6 +19,7 @@ func TestFiguresOfSteps(t *testing.T) {
 		"one-name-one-lock/race":        "zxid 8",
 		"one-name-one-lock/inside":      "zxid 14",
 		"fencing/price":                 "totals requests 14 · wakeups 1",
+		"the-herd/price":                "totals requests 43 · wakeups 25",
 		"a-queue/price":                 "totals requests 15 · wakeups 5",
 		"sorted-by-the-clock/price":     "totals requests 31 · wakeups 2",
 		"taken-but-not-done/done":       "totals requests 39 · wakeups 9",
