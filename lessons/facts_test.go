@@ -16,7 +16,8 @@ import (
 )
 
 // oneLesson is a shelf with one lesson of seven steps, four clients and the recipe children-lock. Its second step
-// consists of these parts of facts.json, and has the words that they need: choices, buttons and values are called a, b and c.
+// consists of these parts of facts.json, and has the words that they need: choices, buttons and values are called a, b
+// and c.
 func oneLesson(parts string) fstest.MapFS {
 	if !strings.Contains(parts, `"until"`) && !strings.Contains(parts, `"again"`) {
 		parts += `, "again": "s1"`

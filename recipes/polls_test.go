@@ -9,7 +9,8 @@ import (
 	"github.com/zkviz/zkviz/recipes"
 )
 
-// TestPollIsObeyed checks that those refused try again after the time that the scenario says, in every recipe that polls.
+// TestPollIsObeyed checks that in every recipe that polls, those refused try again after the time that the scenario
+// says.
 func TestPollIsObeyed(t *testing.T) {
 	const poll = 700 * time.Millisecond
 	polling := 0

@@ -95,6 +95,7 @@ var redlockRecipe = recipe.Recipe{
 	Systems:    []event.System{{Kind: event.RedisSystem, Servers: redlockNodes, Apart: true}},
 	Drawing:    event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Main: func(w systems.World, p recipe.Params) error {
-		return kit.UseLease(w, &redlock{key: p.Root + "/lock", lease: p.Lease, enough: redlockNodes/2 + 1, polls: p.Polling()}, p)
+		l := redlock{key: p.Root + "/lock", lease: p.Lease, enough: redlockNodes/2 + 1, polls: p.Polling()}
+		return kit.UseLease(w, &l, p)
 	},
 }

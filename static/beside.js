@@ -29,7 +29,8 @@
     if (inStep) page.command("in-step", inStep);
     page.command("beside", beside);
   }
-  new MutationObserver(follow).observe(steps, { attributes: true, attributeFilter: ["data-here", "data-beside"], subtree: true });
+  new MutationObserver(follow).observe(steps,
+    { attributes: true, attributeFilter: ["data-here", "data-beside"], subtree: true });
   // Two runs take more room than one: on a phone they may cover the words.
   new MutationObserver(() => {
     if (!turned || !root.dataset.beside !== !was) return; // the stage has not followed yet

@@ -149,7 +149,8 @@
       const [at, second] = e.touches;
       const x = at.clientX + left();
       const outer = x < edge || x > innerWidth - edge;
-      from = second || outer || visualViewport.scale > 1.01 || scrolls(e.target) || e.target.type === "range" ? null : at;
+      const taken = scrolls(e.target) || e.target.type === "range";
+      from = second || outer || visualViewport.scale > 1.01 || taken ? null : at;
     }, { capture: true, passive: true });
     on.addEventListener("touchend", (e) => {
       const [at] = e.changedTouches;

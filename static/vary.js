@@ -11,7 +11,8 @@
       range.setAttribute("aria-valuetext", chosen.value);
       shown.value = chosen.value;
       says.textContent = chosen.dataset.says;
-      Object.assign(dataset, { names: chosen.dataset.names, inStep: chosen.dataset.inStep, beside: chosen.dataset.beside });
+      const { names, inStep, beside } = chosen.dataset;
+      Object.assign(dataset, { names, inStep, beside });
     });
     range.addEventListener("pointerup", () => range.blur()); // the keys are the stage's again
   }

@@ -31,7 +31,9 @@ func aChosenValue(t *testing.T, b *browser) {
 		if got := says(); got != chosen.Says {
 			t.Errorf("with %s the sentence says %q", chosen.Label, got)
 		}
-		v.until("the names of both", func() bool { return strings.Contains(v.text("#described"), "Beside it, "+chosen.Label) })
+		v.until("the names of both", func() bool {
+			return strings.Contains(v.text("#described"), "Beside it, "+chosen.Label)
+		})
 		v.shoot(fmt.Sprintf("vary/%s-%d", anchor, size.width))
 		v.says("document.querySelector('#" + anchor + " .vary input').focus()")
 		v.press(kb.ArrowRight)
