@@ -53,7 +53,7 @@ func TestProse(t *testing.T) {
 		{asks, "### ask: Which?\n- a: A | Yes.\n- b: B | No.\n", "",
 			":7: step s2: ask: it must be in both the facts and the words, or in neither"},
 		{asks, "### ask:", "### question:",
-			":9: inside a step only ### ask: …, ### challenge: …, ### try: …, ### repair: …, "+
+			":9: inside a step only ### ask: …, ### challenge: …, ### try: …, ### repair: …, " +
 				"### vary: … and ### beside: … are allowed"},
 		{asks, "Lede.", "### ask: Which?", ":2: inside a step only ### ask: …"},
 		{asks, "- b: B | No.", "- b: B | No.\n### ask: Which?\n- a: A | Yes.", ":12: step s2: a second ### ask"},
