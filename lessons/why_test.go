@@ -42,7 +42,7 @@ func TestFutileTries(t *testing.T) {
 			"A's session didn't expire, so its messages were only late."},
 		{"znodes-sessions-watches", "crash client-1 at 14s",
 			"A has crashed, and the task is about a program that runs on."},
-		{"who-is-here", "cut client-3 at 5s for 2s", "The cut was too short: 2 s, and C's session lasts 8 s."},
+		{"who-is-here", "cut client-3 at 7s for 2s", "The cut was too short: 2 s, and C's session lasts 8 s."},
 		{"who-is-here", "drop client-3 at 5s",
 			"C lost a reply, but came back with the same session, so it had lost nothing else."},
 		{"a-queue", "crash client-6 at 7s",
