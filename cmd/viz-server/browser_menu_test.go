@@ -92,12 +92,12 @@ func byMenuOfServers(t *testing.T, b *browser) {
 	v.enter(l)
 	v.pick("server-3")
 	v.until("the menu", func() bool { return v.count("#menu") == 1 })
-	if n := v.count("#menu-deeds button"); n != 6 {
-		t.Errorf("%d things can be done to a server, want 6", n)
+	if n := v.count("#menu-deeds button"); n != 7 {
+		t.Errorf("%d things can be done to a server, want 7", n)
 	}
 	v.shoot("menu/server")
 	v.inSight("on a desktop")
-	v.click("#menu-deeds button:last-child")
+	v.click("#menu-deeds button:nth-last-child(2)")
 	v.wait("branches", "2")
 	if said := v.text("#branches"); !strings.Contains(said, "partition server-3 | server-1 server-2") {
 		t.Errorf("the branches are %q", said)
