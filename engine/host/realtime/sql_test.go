@@ -202,7 +202,7 @@ var scenes = []scene{
 			c.Close()
 			return nil
 		},
-	}},
+	}, loose: []string{`entry.set client-1 stock/go "n=1, version 1" none`}},
 	{name: "rows", programs: []func(systems.World, *sql.Client) error{
 		func(w systems.World, c *sql.Client) error {
 			var dup *sql.Error
