@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
@@ -26,6 +27,8 @@ import (
 type renderCmd struct {
 	What string         `arg:"" name:"trace|lesson[/step]" help:"A trace file; or a lesson, and optionally one of its steps, like the-herd/release (default: the first step)."`
 	At   *time.Duration `placeholder:"D" help:"The moment of the run to draw, like 2.5s (default: the step's moment, or the end of a trace)."`
+	Tall bool           `help:"Draw it as on an upright phone."`
+	Dark bool           `help:"Draw in light colours on a dark ground."`
 	Out  string         `short:"o" placeholder:"FILE" help:"Where to write the picture, as PNG if the name ends in .png (default: as SVG on standard output)."`
 }
 
@@ -64,8 +67,12 @@ func (c *renderCmd) Run(term *terminal) error {
 	}
 	var frame scene.Frame
 	o := scene.Options{
-		Width: pictureWidth, Height: pictureHeight, Theme: display.Light(), Words: uistrings.English(), Focus: p.focus,
+		Width: pictureWidth, Height: pictureHeight, Theme: themeOf(c.Dark), Words: uistrings.English(), Focus: p.focus,
 		Without: p.without, Still: c.At == nil, Stood: p.at,
+	}
+	if c.Tall {
+		width, height := page.Tall.Size(p.pair != nil)
+		o.Width, o.Height = float64(width), float64(height)
 	}
 	if p.pair != nil {
 		frame.DrawBeside(panes.Pictures(p.lead, p.pair, p.names, o.Words.Say), o)
@@ -73,6 +80,14 @@ func (c *renderCmd) Run(term *terminal) error {
 		frame.Draw(p.state, p.at, o)
 	}
 	return writePicture(term, c.Out, &frame, p.title)
+}
+
+// themeOf returns the colours of a picture.
+func themeOf(dark bool) display.Theme {
+	if dark {
+		return display.Dark()
+	}
+	return display.Light()
 }
 
 // isPNG reports whether a picture's file is a PNG rather than an SVG.

@@ -15,7 +15,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/raster"
 	"github.com/zkviz/zkviz/engine/stage/scene"
-	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/story"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
@@ -55,12 +54,8 @@ func (c *storyCmd) Run(term *terminal) error {
 		}
 		cause = p.Cause(h, c.Event)
 	}
-	theme := display.Light()
-	if c.Dark {
-		theme = display.Dark()
-	}
 	var f scene.Frame
-	p.Draw(&f, theme, cause)
+	p.Draw(&f, themeOf(c.Dark), cause)
 	return writePicture(term, c.Out, &f, title)
 }
 
