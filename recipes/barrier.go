@@ -27,10 +27,10 @@ func (b barrier) enter(c zoo.Client) error {
 	if err != nil {
 		return err
 	}
-	c.Phase(program.Waiting, program.Subject{Path: b.members + "/" + me})
 	if err := b.openIfLast(c); err != nil {
 		return err
 	}
+	c.Phase(program.Waiting, program.Subject{Path: b.members + "/" + me})
 	_, err = c.Await(0, open)
 	return err
 }

@@ -24,6 +24,7 @@ func (g group) stay(c zoo.Client, p recipe.Params) error {
 	if err := g.orders.Handle(c, p.Hold); err != nil {
 		return err
 	}
+	c.Phase(program.Done, program.Subject{Path: g.dir + "/" + me})
 	return kit.Remove(c, g.dir+"/"+me)
 }
 

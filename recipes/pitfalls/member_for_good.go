@@ -30,6 +30,7 @@ func (g memberForGood) serve(c zoo.Client, p recipe.Params) error {
 	if err := g.orders.Handle(c, p.Hold); err != nil {
 		return err
 	}
+	c.Phase(program.Done, program.Subject{Path: path})
 	return kit.Remove(c, path)
 }
 
@@ -44,10 +45,14 @@ func (g memberForGood) order(c zoo.Client) error {
 	if err != nil || box == "" {
 		return err
 	}
-	err = kit.WaitGone(c, box, recipe.Patience)
-	if errors.Is(err, zoo.ErrTimeout) {
-		c.Phase(program.GaveUp, program.Subject{Path: box})
+	about := program.Subject{Path: box}
+	c.Phase(program.Waiting, about)
+	switch err = kit.WaitGone(c, box, recipe.Patience); {
+	case errors.Is(err, zoo.ErrTimeout):
+		c.Phase(program.GaveUp, about)
 		return nil
+	case err == nil:
+		c.Phase(program.Done, about)
 	}
 	return err
 }
