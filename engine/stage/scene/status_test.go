@@ -177,18 +177,26 @@ func TestVoteInWords(t *testing.T) {
 	}
 }
 
-// TestRefusedUntilItReports checks that a client isn't shown as refused once it has reported something since.
+// TestRefusedUntilItReports checks that a client isn't shown as refused once it has reported something since, also in
+// the instant in which it's refused: one that finds a barrier open passes at once.
 func TestRefusedUntilItReports(t *testing.T) {
-	for phase, want := range map[program.Phase]string{program.Waiting: "refused", program.Named: "has id 2"} {
+	refused := now - 300*time.Millisecond
+	for _, c := range []struct {
+		phase program.Phase
+		since time.Duration
+		want  string
+	}{
+		{program.Waiting, refused - time.Second, "refused"},
+		{program.Named, now - 100*time.Millisecond, "has id 2"},
+		{program.Passed, refused, "passed"},
+	} {
 		s := queued("first-free-name", 2)
-		c := &s.Clients[1]
-		c.Blocked = false
-		c.Refused = view.Refused{Op: event.Create, Code: int32(zoo.ErrNodeExists), At: now - 300*time.Millisecond}
-		if phase != program.Waiting {
-			c.Belief = view.Belief{Phase: phase, Since: now - 100*time.Millisecond, Fence: 2}
-		}
-		if got := drawn(s); !slices.Contains(got, want) {
-			t.Errorf("%s: the picture says %q, not %q", phase, got, want)
+		client := &s.Clients[1]
+		client.Blocked = false
+		client.Refused = view.Refused{Op: event.Create, Code: int32(zoo.ErrNodeExists), At: refused}
+		client.Belief = view.Belief{Phase: c.phase, Since: c.since, Fence: 2}
+		if got := drawn(s); !slices.Contains(got, c.want) {
+			t.Errorf("%s: the picture says %q, not %q", c.phase, got, c.want)
 		}
 	}
 }

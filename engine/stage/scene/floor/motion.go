@@ -38,7 +38,7 @@ func (g *Setting) Lasts(since, dur time.Duration) bool {
 // reported anything since.
 func (t *cast) refused(c *view.Client) bool {
 	r := &c.Refused
-	return r.At > 0 && !c.Blocked && c.Belief.Since <= r.At && !c.Belief.Phase.Inside() &&
+	return r.At > 0 && !c.Blocked && c.Belief.Since < r.At && !c.Belief.Phase.Inside() &&
 		r.Code == int32(zoo.ErrNodeExists) && t.Lasts(r.At, refusedFor)
 }
 
