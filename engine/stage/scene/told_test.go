@@ -230,7 +230,7 @@ client-3 | C: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 client-4 | D: waits; waits for zkviz_rows/1; SELECT … FOR UPDATE.
 node-1 zkviz_rows/1 | zkviz_rows/1 at node-1: not committed; of A; holds “8”; version 4.
 node-2 zkviz_rows/1 | zkviz_rows/1 at node-2: not here yet.
-| what clients say to the database: D: … id = 1 FOR UPDATE; C: … id = 1 FOR UPDATE; B: … id = 1 FOR UPDATE.`,
+| what clients say to the database: D: WHERE id = 1 FOR UPDATE; C: WHERE id = 1 FOR UPDATE; B: WHERE id = 1 FOR UPDATE.`,
 		"troubled": `
 node-1 | node-1: PostgreSQL; B's transaction, 9 s.
 client-1 | A: stalled; inside; has advisory/17 locked.

@@ -62,13 +62,15 @@ func TestTranscript(t *testing.T) {
 		stage stage
 		want  string
 	}{
-		"two sessions": {conversation(0), wide, "A BEGIN\nA … id = 'tickets' FOR UPDATE → 4\n" +
-			"B … id = 'tickets' FOR UPDATE\nA UPDATE … n = 3 … version = 1"},
-		"slim": {conversation(0), stage{"", 390, 338}, "A BEGIN\nA FOR UPDATE → 4\nB FOR UPDATE\nA UPDATE"},
-		"B's wait is out of the rows": {conversation(9), wide, "B … id = 'tickets' FOR UPDATE\n" +
+		"two sessions": {conversation(0), wide, "A BEGIN\nA WHERE id = 'tickets' FOR UPDATE → 4\n" +
+			"B WHERE id = 'tickets' FOR UPDATE\nA UPDATE … n = 3 … version = 1"},
+		"slim": {conversation(0), stage{"", 390, 338}, "A BEGIN\nA FOR UPDATE → 4\nB id = … FOR UPDATE\nA UPDATE"},
+		"B's wait is out of the rows": {conversation(9), wide, "B WHERE id = 'tickets' FOR UPDATE\n" +
 			strings.Repeat("C SELECT 1 → 1\n", 4) + "A UPDATE … n = 3 … version = 1"},
-		"C's COMMIT is refused, unsent": {refused, stage{"", 390, 338}, "A FOR UPDATE → 4\nB FOR UPDATE\n" +
+		"C's COMMIT is refused, unsent": {refused, stage{"", 390, 338}, "A FOR UPDATE → 4\nB id = … FOR UPDATE\n" +
 			"A UPDATE\nC COMMIT → refused"},
+		"the result has a line of its own": {conversation(0), stage{"", 800, 788}, "A BEGIN\n" +
+			"A WHERE id = 'tickets' FOR UPDATE\nA → 4\nB WHERE id = 'tickets' FOR UPDATE\nA UPDATE … n = 3 … version = 1"},
 		"no room": {conversation(0), stage{"", 200, 400}, ""},
 		"Redis":   {keyHeld(2, 10*time.Second).end(), wide, ""},
 	} {

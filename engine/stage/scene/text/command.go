@@ -33,28 +33,36 @@ func (w *Writer) Command(s string) (long, short string) {
 	return w.clean(word), w.clean(word)
 }
 
-// Gist shortens an SQL statement to what tells it from others: what it sets or locks, and on what condition.
+// Gist shortens an SQL statement to what tells it from others: what it sets, and on what condition.
 func (w *Writer) Gist(s string) string {
-	_, where, ok := strings.Cut(s, " WHERE ")
-	if ok && strings.HasPrefix(s, "SELECT ") && strings.HasSuffix(s, " FOR UPDATE") {
-		return w.Say("… ").Tidied(where).Label()
-	}
-	set := ""
-	ok = strings.HasPrefix(s, "UPDATE ")
-	if ok {
-		_, set, ok = strings.Cut(s, " SET ")
-	}
-	if !ok {
+	_, set, ok := strings.Cut(s, " SET ")
+	if !ok || !strings.HasPrefix(s, "UPDATE ") {
 		long, _ := w.Command(s)
 		return long
 	}
-	set, where, _ = strings.Cut(set, " WHERE ")
+	set, where, _ := strings.Cut(set, " WHERE ")
 	first, _, _ := strings.Cut(set, ", ")
 	w.Say("UPDATE … ").Tidied(first)
 	if _, only, ok := strings.Cut(where, " AND "); ok {
 		w.Say(" … ").Tidied(only)
 	}
 	return w.Label()
+}
+
+// Locks shortens a statement that locks rows, to its condition and, in the end, to the column by which it looks for
+// them: that decides what it locks. ok is false for other statements.
+func (w *Writer) Locks(s string) (forms [4]string, ok bool) {
+	_, where, ok := strings.Cut(s, " WHERE ")
+	column, _, one := strings.Cut(where, " = ")
+	if !ok || !one || !strings.HasPrefix(s, "SELECT ") || !strings.HasSuffix(where, " FOR UPDATE") {
+		return forms, false
+	}
+	return [...]string{
+		w.Say("WHERE ").Tidied(where).Label(),
+		w.Say("… ").Tidied(where).Label(),
+		w.Say("WHERE ").Tidied(column).Say(" = … FOR UPDATE").Label(),
+		w.Tidied(column).Say(" = … FOR UPDATE").Label(),
+	}, true
 }
 
 func (w *Writer) pair(a, b string) string {

@@ -28,6 +28,7 @@ type row struct {
 const (
 	mostRows    = 7
 	leastRows   = 3
+	spareRows   = 5
 	leastColumn = 78    // px
 	mostPart    = 0.175 // of the picture's height
 )
@@ -74,9 +75,9 @@ func (t *Transcript) Plan() {
 	}
 	in, p := f.Inner(), &t.plan
 	p.Rect = geom.R(in.X, in.Bottom()-f.Sizes.StripH-f.Sizes.Margin*0.25, in.W, h)
-	t.arrange()
 	_, pitch := t.face()
 	most := int((p.H - t.pad()) / pitch)
+	t.arrange(most < spareRows)
 	from := max(len(t.rows)-most, 0)
 	pinned := false // a waiting statement has the first line of its client's column, in place of that row
 	for i := range f.Spots {
@@ -91,8 +92,9 @@ func (t *Transcript) Plan() {
 	}
 }
 
-// arrange puts statements and results in the order of time.
-func (t *Transcript) arrange() {
+// arrange puts statements and results in the order of time. Where there are few lines, a result doesn't get one of
+// its own unless something happened before it.
+func (t *Transcript) arrange(few bool) {
 	t.rows = t.rows[:0]
 	list := t.f.State.Remotes.Transcript
 	for i := range list {
@@ -111,7 +113,7 @@ func (t *Transcript) arrange() {
 	for _, r := range t.rows {
 		last := len(kept) - 1
 		switch {
-		case r.says && last >= 0 && kept[last].of == r.of:
+		case r.says && last >= 0 && kept[last].of == r.of && (few || t.oneLine(r.of)):
 			kept[last].says = true
 		case r.says && t.answer(r.of) == "" && !r.of.Failed: // it says no more than that it's done
 		default:
@@ -119,6 +121,20 @@ func (t *Transcript) arrange() {
 		}
 	}
 	t.rows = kept
+}
+
+// oneLine reports whether a statement and its result go into one line: for which rows a statement looks isn't cut off
+// for that.
+func (t *Transcript) oneLine(x *view.Statement) bool {
+	i := t.f.Client(x.Client)
+	forms, ok := t.f.Locks(x.Text)
+	if !ok || i < 0 {
+		return true
+	}
+	a, _ := t.face()
+	_, room := t.column(i)
+	longest := a.Fit(room-a.Size*0.6, forms[:]...)
+	return longest == "" || a.Width(longest)+a.Size*0.6+a.Width("→ ")+a.Width(t.answer(x)) <= room
 }
 
 // answer returns the text of a result, "" if it only repeats the statement's word, as that of COMMIT does.
@@ -223,10 +239,11 @@ func (t *Transcript) short(s string, a text.Face, room float64, then string) str
 	f := t.f
 	room -= a.Width(then) + a.Size*0.6
 	whole := f.Tidied(s).Label()
+	locks, _ := f.Locks(s)
 	gist := f.Gist(s)
 	long, word := f.Command(s)
-	for _, form := range [...]string{whole, gist, long} {
-		if a.Width(form) <= room {
+	for _, form := range [...]string{whole, locks[0], locks[1], locks[2], locks[3], gist, long} {
+		if form != "" && a.Width(form) <= room {
 			return form
 		}
 	}
