@@ -51,6 +51,33 @@ func TestLockedRowShowsItsHolder(t *testing.T) {
 	check("afterwards,", "")
 }
 
+// TestLockedRowSaysItsVersionOnce checks that a locked row that has a column for its version doesn't also name the
+// client that wrote it: beside the badge of the one that has it locked, that would be two owners.
+func TestLockedRowSaysItsVersionOnce(t *testing.T) {
+	const row = "stock/tickets"
+	f := farRun(2, onePostgre).named("").at(time.Second).
+		put(event.Event{Kind: event.EntrySet, Actor: event.Node(1), Peer: 1, Path: row, Text: "n=4, version 3", Zxid: 3})
+	if said := drawn(f.end()); !slices.Contains(said, "A · v3") {
+		t.Errorf("it doesn't say who wrote the row: %q", said)
+	}
+	f.at(2*time.Second).begins(2, 5, row)
+	if said := drawn(f.end()); slices.Contains(said, "A · v3") {
+		t.Errorf("while B has it locked, it says %q", said)
+	}
+}
+
+// TestLockedPlaceShowsItsHolder checks that the badge of the client that has something locked stands where nothing is,
+// too: the end of a table, or a name.
+func TestLockedPlaceShowsItsHolder(t *testing.T) {
+	for _, place := range []string{"jobs/the end", "advisory/17"} {
+		f := farRun(2, onePostgre).named("").at(time.Second).
+			put(event.Event{Kind: event.LockTaken, Actor: event.Node(1), Peer: 2, Path: place})
+		if got := values(f, mark.Owner); got != "B" {
+			t.Errorf("%s has the badges %q", place, got)
+		}
+	}
+}
+
 // TestLockRowShowsItsOwner checks that a row that is a lock itself has the badge of the client that wrote it.
 func TestLockRowShowsItsOwner(t *testing.T) {
 	for _, row := range []string{"locks/lock", "leases/lock"} {

@@ -241,7 +241,7 @@ client-5 | E: asks; is being told of items.
 client-6 | F: asks.
 client-7 | G: asks; one of its messages is lost.
 node-1 items/4 | items/4: rolled back.
-node-1 advisory/17 | advisory/17.
+node-1 advisory/17 | advisory/17: of A.
 | what clients say to the database: G: SELECT.`,
 	} {
 		got := tell(farFixtures()[name], now, scene.Options{Without: mark.FiguresBut(nil)})

@@ -124,12 +124,17 @@ func (ks *keys) planMissing(node int, y *remoteSystem, it *item, k int, head int
 	z, p := &ks.sizes, &ks.cards[len(ks.cards)-1]
 	p.Rect, p.look, p.owner, p.alpha = r, keyMissing, -1, 1
 	ks.identify(p, node, it.path)
-	room := r.W - 6
+	in := geom.R(r.X+3, r.Y, r.W-6, r.H)
+	if head > 0 { // what isn't there is locked all the same
+		p.owner, p.look = f.Client(f.State.Remotes.Locks[head-1].Client), keyThere
+		in = ks.letterKey(p)
+	}
+	room := in.W
 	a, soft := z.small, text.InkSoft
 	says := a.Fit(room, f.Phrase("scene.not-there"))
 	switch {
 	case head > 0:
-		says, p.look = a.Fit(room, f.Phrase("scene.locked")), keyThere
+		says = a.Fit(room, f.Phrase("scene.locked"))
 	case ks.queues[node*len(ks.items)+k].told > 0 && y.kind != event.EtcdSystem:
 		says = a.Fit(room, f.Phrase("scene.channel")) // a channel needs no key
 	case ks.lacks(node, y, k):
@@ -137,12 +142,15 @@ func (ks *keys) planMissing(node int, y *remoteSystem, it *item, k int, head int
 		says, soft = a.Fit(room, f.Phrase("scene.lacks.this"), f.Phrase("scene.lacks.this.short")), text.InkSignal
 	}
 	name := ks.entryName(it.path, z.name, room)
-	p.name = text.Centred(name, r.MidX(), r.MidY(), z.name, text.InkSoft, room)
+	p.name = text.Centred(name, in.MidX(), r.MidY(), z.name, text.InkSoft, room)
 	if says != "" && r.H >= z.name.Size+z.small.Size+5 {
-		p.name = text.Centred(name, r.MidX(), r.MidY()-z.small.Size*0.62, z.name, text.InkSoft, room)
-		p.second = text.Centred(says, r.MidX(), r.MidY()+z.name.Size*0.66, a, soft, room)
+		p.name = text.Centred(name, in.MidX(), r.MidY()-z.small.Size*0.62, z.name, text.InkSoft, room)
+		p.second = text.Centred(says, in.MidX(), r.MidY()+z.name.Size*0.66, a, soft, room)
 	}
 	ks.entryMark(p, it.path)
+	if p.owner >= 0 {
+		f.Labelled(mark.Owner, p.id, text.Letter(p.owner), &p.letter)
+	}
 	if p.look == keyMissing {
 		noted := len(f.Marks)
 		f.Labelled(mark.Missing, p.id, "", &p.name)
@@ -187,7 +195,7 @@ func (h *Holdings) entryName(path string, a text.Face, room float64) string {
 func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, head int32, r geom.Rect) {
 	f := ks.f
 	ks.cards = append(ks.cards, keyPlan{})
-	m, p := &f.Sizes, &ks.cards[len(ks.cards)-1]
+	p := &ks.cards[len(ks.cards)-1]
 	p.Rect, p.owner, p.alpha = r, f.Client(x.Owner), 1
 	switch {
 	case head > 0:
@@ -209,17 +217,22 @@ func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, head int32, r 
 	default:
 		p.flash = 1 - f.Passed(x.Set, floor.FlashFor)
 	}
-	left := max(3, min(6*m.K, r.W*0.05))
-	inner := geom.R(r.X+left, r.Y, r.W-2*left, r.H)
-	if p.owner >= 0 {
-		w := max(m.Note.Width("M")+4, min(r.H*0.5, r.W*0.2))
-		p.badge = geom.R(r.X, r.Y, w, r.H)
-		a := text.Face{Size: max(text.MinSize, min(w*0.62, r.H*0.45)), Bold: true}
-		p.letter = text.Centred(a.Fit(w, text.Letter(p.owner)), p.badge.MidX(), r.MidY(), a, text.InkPlain, w).Faded(p.alpha)
-		inner.X, inner.W = r.X+w+left*0.7, r.W-w-left*1.6
-	}
-	ks.writeKey(p, x, y.kind, inner)
+	ks.writeKey(p, x, y.kind, ks.letterKey(p))
 	ks.keyMarks(p, x)
+}
+
+// letterKey plans the letter of a card's owner, if it has one, and returns the rest of the card.
+func (ks *keys) letterKey(p *keyPlan) (inner geom.Rect) {
+	m, r := &ks.f.Sizes, p.Rect
+	left := max(3, min(6*m.K, r.W*0.05))
+	if p.owner < 0 {
+		return geom.R(r.X+left, r.Y, r.W-2*left, r.H)
+	}
+	w := max(m.Note.Width("M")+4, min(r.H*0.5, r.W*0.2))
+	p.badge = geom.R(r.X, r.Y, w, r.H)
+	a := text.Face{Size: max(text.MinSize, min(w*0.62, r.H*0.45)), Bold: true}
+	p.letter = text.Centred(a.Fit(w, text.Letter(p.owner)), p.badge.MidX(), r.MidY(), a, text.InkPlain, w).Faded(p.alpha)
+	return geom.R(r.X+w+left*0.7, r.Y, r.W-w-left*1.6, r.H)
 }
 
 // writeKey writes a card's lines: the name with the version, the value or why it is gone, and its remaining time or
@@ -238,7 +251,7 @@ func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in ge
 	}
 	y := in.Y + (in.H-lines)/2 + z.name.Size*0.8
 	room := in.W
-	if v := ks.versionOf(x, kind); v != "" && !x.Gone {
+	if v := ks.versionOf(x, kind, p.owner >= 0); v != "" && !x.Gone {
 		w := z.small.Width(v)
 		if name := ks.entryName(x.Path, z.name, 1e6); z.name.Width(name)+w+z.small.Size*0.6 <= room {
 			p.version = text.At(v, in.Right(), y, z.small, text.End, text.InkSoft, w).Faded(p.alpha)
@@ -300,11 +313,13 @@ func (ks *keys) whyGone(why event.Reason) (long, short string) {
 }
 
 // versionOf returns an entry's version, with the letter of the client that wrote it in a row, or its revision, or "" if
-// it has neither.
-func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind) string {
+// it has neither. A locked row that has a column for its version says no more: another letter stands on its card.
+func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind, lettered bool) string {
 	f := ks.f
 	switch {
 	case x.Version == 0:
+		return ""
+	case lettered && isStock(x, kind) && strings.HasSuffix(x.Text, f.Say("version ").Num(x.Version).Label()):
 		return ""
 	case kind == event.EtcdSystem:
 		return f.Phrase("scene.revision", f.Num(x.Version).Label())
