@@ -176,7 +176,7 @@ func judged(p *player.Player, bad Verdict, other string, say Say) (text, brief s
 		return say("beside.kept", kept.Text) + undone, say("beside.kept.short") + undone, false
 	}
 	if limit {
-		return say("beside.limit", bad.Name), "", false
+		return say("beside.limit", bad.Name), say("beside.limit.short"), false
 	}
 	return "", "", false
 }

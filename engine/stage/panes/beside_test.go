@@ -153,5 +153,8 @@ func TestCaptionsJudge(t *testing.T) {
 			t.Errorf("%+v, blocked: %v, beside one that broke %v: %q, bad: %v", c.h, c.blocked, c.other, got.Verdict,
 				got.Broken)
 		}
+		if (got.Brief == "") != (c.want == "") {
+			t.Errorf("%q has the short form %q", c.want, got.Brief)
+		}
 	}
 }

@@ -207,7 +207,7 @@ func TestTellNodes(t *testing.T) {
 		"held": `
 | 1 waiting.
 node-1 | node-1: Redis.
-client-1 | A: inside; ends in 6 s.
+client-1 | A: inside; its key ends in 6 s.
 client-2 | B: asks; asks: SET /zkviz/printer/lock client-2#4 NX PX 10000.
 client-3 | C: asks; gets the reply to its command: (nil).
 client-4 | D: waits; tries again in 0.8 s.
@@ -216,7 +216,7 @@ node-1 /zkviz/printer/lock | lock: ends in 6 s; of A; holds “client-1#1”.`,
 node-1 | node-1: Redis 1, replica; 1 change behind.
 node-2 | node-2: Redis 2, primary; SET to node-1.
 client-1 | A: believes that it's inside, but isn't.
-client-2 | B: inside; ends in 10 s.
+client-2 | B: inside; its key ends in 10 s.
 client-3 | C: asks.
 node-1 /zkviz/printer/lock | lock at node-1: lost in the failover.
 node-2 /zkviz/printer/lock | lock at node-2: ends in 10 s; of B; holds “client-2#3”.`,

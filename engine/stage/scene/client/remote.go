@@ -79,7 +79,11 @@ func (fa *facts) hold(i int) datum {
 	if fa.held.Holders[i].Entry == 0 || f.State.Remotes.Entries[fa.held.Holders[i].Entry-1].Expires == 0 {
 		return datum{mark.Lease, f.TenthsOf(part), f.Phrase("scene.lease", says), says}
 	}
-	return datum{mark.Ends, f.TenthsOf(part), f.Phrase("scene.ends", says), says}
+	long := f.Phrase("scene.ends", says)
+	if fa.held.ByKey() {
+		long = f.Phrase("scene.key-ends", says) // not its pause, or its turn
+	}
+	return datum{mark.Ends, f.TenthsOf(part), long, says}
 }
 
 // lost says that a client, which believes that it is inside, has lost the key that let it in.
