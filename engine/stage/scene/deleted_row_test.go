@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,26 @@ func TestLockedPlaceShowsItsHolder(t *testing.T) {
 			put(event.Event{Kind: event.LockTaken, Actor: event.Node(1), Peer: 2, Path: place})
 		if got := values(f, mark.Owner); got != "B" {
 			t.Errorf("%s has the badges %q", place, got)
+		}
+	}
+}
+
+// TestSharedLockShowsAllHolders checks that all clients stand below the end of a table that they have locked together,
+// and that a letter stands on it only for the last one.
+func TestSharedLockShowsAllHolders(t *testing.T) {
+	const end = "stock/the end"
+	f := farRun(3, onePostgre).named("").at(time.Second)
+	for i := range 3 {
+		f.begins(event.Actor(i+1), int64(i+5), end)
+	}
+	for freed, owner := range []string{"", "", "C"} {
+		if freed > 0 {
+			f.put(event.Event{Kind: event.LockFreed, Actor: event.Node(1), Peer: event.Actor(freed), Path: end,
+				Session: int64(freed + 4)})
+		}
+		heads := strings.Count(values(f, mark.Head), end)
+		if got := values(f, mark.Owner); heads != 3-freed || got != owner {
+			t.Errorf("without %d of 3 it has the badges %q, and %d stand below it", freed, got, heads)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (ks *keys) planCell(node int, y *remoteSystem, k int, cell geom.Rect) {
 	there := x != nil && (!x.Gone || ks.inDoubt(x) || q.all+q.told == 0 && !it.known || f.At < x.GoneAt+floor.FadeFor)
 	switch {
 	case there:
-		ks.planKey(node, y, x, head, card)
+		ks.planKey(node, y, x, at, card)
 	case f.State.Remotes.Nodes[node].Down:
 		return
 	case it.known || q.all > 0 || q.told > 0 || head > 0 || ks.elsewhere(node, y, k):
@@ -126,7 +126,7 @@ func (ks *keys) planMissing(node int, y *remoteSystem, it *item, k int, head int
 	ks.identify(p, node, it.path)
 	in := geom.R(r.X+3, r.Y, r.W-6, r.H)
 	if head > 0 { // what isn't there is locked all the same
-		p.owner, p.look = f.Client(f.State.Remotes.Locks[head-1].Client), keyThere
+		p.owner, p.look = ks.lockedBy(node*len(ks.items)+k), keyThere
 		in = ks.letterKey(p)
 	}
 	room := in.W
@@ -192,14 +192,14 @@ func (h *Holdings) entryName(path string, a text.Face, room float64) string {
 
 // planKey plans the card of an entry that exists, or was deleted just now. The letter is that of the client that has it
 // locked, else of the last to write it. In a table of locks, these are the same; in others, only a lock has a letter.
-func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, head int32, r geom.Rect) {
+func (ks *keys) planKey(node int, y *remoteSystem, x *view.Entry, at int, r geom.Rect) {
 	f := ks.f
 	ks.cards = append(ks.cards, keyPlan{})
 	p := &ks.cards[len(ks.cards)-1]
 	p.Rect, p.owner, p.alpha = r, f.Client(x.Owner), 1
 	switch {
-	case head > 0:
-		p.owner = f.Client(f.State.Remotes.Locks[head-1].Client)
+	case ks.heads[at] > 0:
+		p.owner = ks.lockedBy(at)
 	case isStock(x, y.kind):
 		p.owner = -1
 	}

@@ -55,7 +55,7 @@ func (ks *keys) planQueue(x *view.Entry, at int, head int32, card, cell geom.Rec
 	if q.all > 0 {
 		behind = tip + min(float64(q.all), 6)*step
 	}
-	if w := ks.planLocked(x, head, room, behind); w > 0 {
+	if w := ks.planHolders(x, q, head, room, behind); w > 0 {
 		room.X, room.W = room.X+w, room.W-w
 	}
 	if q.all == 0 {
@@ -105,6 +105,32 @@ func (ks *keys) placeKept(at, n int, x, step, y float64) {
 func (ks *keys) disc(c int, x, y, r float64) paint.Visit {
 	a := text.Face{Size: max(text.MinSize, r*1.4), Bold: true}
 	return paint.Visit{X: x, Y: y, R: r, Index: c, Letter: text.Centred(text.Letter(c), x, y, a, text.InkPlain, 2*r)}
+}
+
+// planHolders plans the client that has an item locked, or all that have: gap locks don't exclude each other. It
+// returns the width that they take.
+func (ks *keys) planHolders(x *view.Entry, q *waiting, head int32, room geom.Rect, behind float64) (w float64) {
+	if q.locks < 2 {
+		return ks.planLocked(x, head, room, behind)
+	}
+	locks := ks.f.State.Remotes.Locks[:head]
+	last, gap := &locks[head-1], max(2, 4*ks.f.Sizes.K)
+	each := (room.W - behind) / float64(q.locks)
+	for i := range locks {
+		lock := &locks[i]
+		if !lock.Over && lock.Node == last.Node && lock.Path == last.Path && w+room.H <= room.W {
+			w += gap + ks.planLocked(nil, int32(i+1), geom.R(room.X+w, room.Y, each-gap, room.H), 0)
+		}
+	}
+	return w - gap
+}
+
+// lockedBy returns the client that alone has an item of a node locked, or -1.
+func (ks *keys) lockedBy(at int) int {
+	if ks.queues[at].locks != 1 {
+		return -1
+	}
+	return ks.f.Client(ks.f.State.Remotes.Locks[ks.heads[at]-1].Client)
 }
 
 // planLocked plans the client that has an item locked or is writing it, and returns the width it takes. It leaves room

@@ -121,9 +121,9 @@ type sessionKey struct {
 	id   int64
 }
 
-// waiting counts the requests that wait for an item at a node and how many of them are planned, and the clients that
-// listen for it and how many eyes they have so far.
-type waiting struct{ all, planned, told, eyes int32 }
+// waiting counts the requests that wait for an item at a node and how many of them are planned, the clients that listen
+// for it and how many eyes they have so far, and the locks on it.
+type waiting struct{ all, planned, told, eyes, locks int32 }
 
 // remoteClient is what nodes have of a client.
 type remoteClient struct {
@@ -335,6 +335,7 @@ func (h *Holdings) fillCells() {
 		x := &f.State.Remotes.Locks[i]
 		if c := h.cell(x.Node, x.Path); c >= 0 && !x.Over {
 			h.heads[c] = int32(i + 1)
+			h.queues[c].locks++
 		}
 	}
 	for i := range f.State.Remotes.Kept {
