@@ -147,6 +147,25 @@ func TestLeadersClockInFocus(t *testing.T) {
 	}
 }
 
+// TestDeadSessionHasNoRing checks that the ring of a client whose server isn't heard by the leader is full in a step
+// about something else, but only while its session lives.
+func TestDeadSessionHasNoRing(t *testing.T) {
+	s, theme := behind(t), display.Light()
+	for _, c := range []struct {
+		ended view.Ending
+		want  bool
+	}{{view.Alive, true}, {view.Expired, false}} {
+		s.Clients[1].Ended = c.ended
+		f, _ := pictureOf(s, s.At, "server-1")
+		full := slices.ContainsFunc(f.Ops, func(o display.Op) bool {
+			return o.Kind == display.Circle && o.Stroke == theme.Of(1) && o.Fill == 0 && o.Dash == 0
+		})
+		if full != c.want {
+			t.Errorf("its session ended as %v, but its ring is full: %v", c.ended, full)
+		}
+	}
+}
+
 // TestSameLogIsNoPatch checks that a row never says of a server whose log is its leader's that it's patched.
 func TestSameLogIsNoPatch(t *testing.T) {
 	s := asOf("patch", 1, func(e event.Event) bool { return e.Kind == event.SyncChosen && e.Code == 1 })

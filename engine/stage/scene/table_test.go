@@ -185,3 +185,35 @@ func folded(t *testing.T, at string, s *view.State, l *logs, size [2]float64) (e
 	}
 	return epochs
 }
+
+// TestCopyStandsForAll checks that the cell for a copy begins where other rows count what they have before their first
+// cell, and that its own row counts nothing there.
+func TestCopyStandsForAll(t *testing.T) {
+	s := asOf("copy", 1, func(e event.Event) bool { return e.Kind == event.SnapshotLoaded })
+	i := slices.IndexFunc(s.Ensemble.Servers, func(n view.Server) bool { return n.Tail.Base > 0 })
+	id, seen := fmt.Sprintf("server-%d", i+1), 0
+	for _, size := range sizes {
+		var cell, counted, others []mark.Mark
+		for _, m := range marksOf(s, size) {
+			switch {
+			case m.Kind == mark.Cell && m.Subject == id:
+				cell = append(cell, m)
+			case m.Kind == mark.Folded && m.Subject == id:
+				counted = append(counted, m)
+			case m.Kind == mark.Folded:
+				others = append(others, m)
+			}
+		}
+		if len(counted) > 0 {
+			t.Errorf("%.0f×%.0f: beside a copy of all before stands %v", size[0], size[1], counted)
+		}
+		if len(cell) > 0 && len(others) > 0 {
+			if seen++; cell[0].X != others[0].X {
+				t.Errorf("%.0f×%.0f: the copy begins at %.1f, what others count at %.1f", size[0], size[1], cell[0].X, others[0].X)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no picture counts what came before")
+	}
+}

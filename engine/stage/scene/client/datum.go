@@ -95,12 +95,12 @@ func (fa *facts) session(c *view.Client) datum {
 	return datum{mark.Session, f.Tenths(c), long, short}
 }
 
-// unasked reports whether a client's session runs down at the leader only because servers don't hear each other, and
-// the picture is of a step, which is about something else.
+// unasked reports whether a client's session, which lives, runs down at the leader only because servers don't hear each
+// other, and the picture is of a step, which is about something else.
 func (fa *facts) unasked(c *view.Client) bool {
 	f := fa.f
 	step := len(f.Options.Focus) > 0 || f.Options.Without&mark.ZxidFigure != 0
-	return step && !f.Stressed(c.Name) && c.Linked && !c.Paused && !f.Severed(c) && f.Behind(c)
+	return step && c.Ended == view.Alive && !f.Stressed(c.Name) && c.Linked && !c.Paused && !f.Severed(c) && f.Behind(c)
 }
 
 // patience says after how long a waiting client gives up.

@@ -54,9 +54,9 @@ func (l *logs) planLog(p *serverPlan, s *view.Server) string {
 	last := -1
 	for i, z := range t.columns {
 		r := l.at(row, i)
-		copied := z <= s.Tail.Base && !s.Tail.Has(z)
+		copied := inCopy(s, z)
 		if copied {
-			r = r.With(l.at(row, 0))
+			r = l.upTo(row, i)
 			if i+1 < len(t.columns) && t.columns[i+1] <= s.Tail.Base {
 				continue
 			}
@@ -80,7 +80,11 @@ func (l *logs) planLog(p *serverPlan, s *view.Server) string {
 	return l.logSaid(s)
 }
 
-// planFolded plans how many transactions a log has before those that are shown, or that there are some.
+// inCopy reports whether a server has a transaction only as part of a copy, which replaced its log up to there.
+func inCopy(s *view.Server, z int64) bool { return z <= s.Tail.Base && !s.Tail.Has(z) }
+
+// planFolded plans how many transactions a log has before those that are shown, or that there are some. A copy's cell
+// stands for these, too.
 func (l *logs) planFolded(p *serverPlan, s *view.Server, row geom.Rect) {
 	f, t := l.f, &l.table
 	if s.Logged == 0 {
@@ -88,7 +92,7 @@ func (l *logs) planFolded(p *serverPlan, s *view.Server, row geom.Rect) {
 	}
 	first := t.columns[0]
 	n := f.State.Ensemble.Before(s, first)
-	if n == 0 {
+	if n == 0 || inCopy(s, first) {
 		return
 	}
 	e := entryPlan{Rect: geom.R(row.X, row.Y, t.fold-4, row.H), look: entryFolded, epoch: view.EpochOf(first)}

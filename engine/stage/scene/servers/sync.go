@@ -73,7 +73,7 @@ func (l *logs) planCopied(s *view.Server, row geom.Rect) {
 	for i, z := range t.columns {
 		switch r := l.at(row, i); {
 		case y.How == event.Snap && z == y.To && s.Tail.Base != y.To:
-			l.detail(copied, r.With(l.at(row, 0)).Grown(1.5))
+			l.detail(copied, l.upTo(row, i).Grown(1.5))
 		case y.How == event.Trunc && z > y.To && (i == 0 || t.columns[i-1] <= y.To):
 			l.detail(cutLine, geom.R(r.X-(t.step-t.cell)/2, r.Y-2, 0, r.H+4))
 		}

@@ -248,6 +248,11 @@ func (e *ensemble) at(cells geom.Rect, i int) geom.Rect {
 	return geom.R(x, cells.Y, t.cell, cells.H)
 }
 
+// upTo returns the place of all transactions up to column i, those that aren't shown included.
+func (e *ensemble) upTo(cells geom.Rect, i int) geom.Rect {
+	return e.at(cells, i).With(geom.R(cells.X, cells.Y, 0, cells.H))
+}
+
 // box returns the place of server i below the picture's upper margin.
 func (sv *Servers) box(i int, in geom.Rect) geom.Rect {
 	t := &sv.table
