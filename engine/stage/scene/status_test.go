@@ -115,6 +115,32 @@ func TestConnectedAgainIsSaid(t *testing.T) {
 	}
 }
 
+// TestAskingIsSaid checks that a client which has reported nothing yet is said to ask while it waits for a reply.
+func TestAskingIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		op     event.Op
+		server event.Actor
+		exited bool
+		want   string
+	}{
+		{event.Create, 0, false, "asks"}, {event.Create, event.Server(2), false, "asks"}, {event.NoOp, 0, false, ""},
+		{event.Sync, event.Server(2), false, "asks S2 to sync"}, {event.Sync, 0, false, "asks"}, {event.Create, 0, true, ""},
+	} {
+		s := queued("predecessor-lock", 3)
+		b := &s.Clients[1]
+		b.Belief, b.Blocked, b.Op, b.Server, b.Exited = view.Belief{}, false, c.op, c.server, c.exited
+		got := ""
+		for _, text := range drawn(s) {
+			if strings.HasPrefix(text, "asks") {
+				got = text
+			}
+		}
+		if got != c.want {
+			t.Errorf("%v at %v, exited %v: the picture says %q, not %q", c.op, c.server, c.exited, got, c.want)
+		}
+	}
+}
+
 // TestNobodyLeads checks that the picture says so if there was a leader and there is none now.
 func TestNobodyLeads(t *testing.T) {
 	for _, led := range []bool{false, true} {

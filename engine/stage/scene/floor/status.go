@@ -113,6 +113,8 @@ func (t *cast) Status(i int) (string, Sign) {
 		word = "scene.asks"
 	case word == "" && t.Severed(c):
 		return "scene.cut-off", Cut
+	case word == "":
+		word = t.asking(c)
 	}
 	if c.Exited && s == Plain {
 		s = Absent
@@ -189,6 +191,8 @@ func (t *cast) Word(c *view.Client, key string) string {
 	switch key {
 	case "":
 		return ""
+	case asksForSync:
+		return t.Filled(key, t.Server(c.Server.Number()))
 	case ItsPhase:
 		if c.Belief.Phase == program.Holding && c.Belief.Times == 0 && Deluded(c) {
 			return "" // it only thinks so, which stands below it
