@@ -264,3 +264,30 @@ func TestHeartbeatsInFocus(t *testing.T) {
 		}
 	}
 }
+
+// TestClientsHaveRoom checks that a row whose name leaves no room for two clients has them behind its epoch, not only
+// their number.
+func TestClientsHaveRoom(t *testing.T) {
+	s := ensemble(queued("predecessor-lock", 2), 5)
+	for i := range s.Ensemble.Servers {
+		n := &s.Ensemble.Servers[i]
+		n.Up, n.Phase, n.Leader, n.Accepted, n.Current, n.Cut = true, event.Broadcasting, event.Server(5), 2, 2, 0
+	}
+	for i := range s.Clients {
+		s.Clients[i].Server = event.Server(4)
+	}
+	for _, size := range [][2]float64{{560, 560}, {640, 680}, {700, 760}} {
+		var f scene.Frame
+		f.Draw(s, now, scene.Options{Words: english, Width: size[0], Height: size[1], Theme: display.Light()})
+		row, _ := f.Find("server-4")
+		in := map[string]bool{}
+		for _, o := range f.Ops {
+			if o.Kind == display.Text && o.Y > row.Y && o.Y < row.Y+row.H {
+				in[o.Text] = true
+			}
+		}
+		if !in["A"] || !in["B"] || in["+2"] {
+			t.Errorf("%.0f×%.0f: the row says %v, not who is connected", size[0], size[1], in)
+		}
+	}
+}

@@ -171,8 +171,11 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	default:
 		y += m.Small.Size + pad*0.5
 		sv.planEpochs(p, s, epoch, silence, geom.R(x, y, room, 0))
+		behind := x + m.Small.Width(p.epoch.Text) + size*0.35
 		if below := y + pad*0.5; below+size <= r.Bottom() {
 			foot.Y, left = below, x
+		} else if behind < left && left+2.2*size > x+room { // the name leaves no room for two clients
+			foot.Y, left = y-m.Small.Size*0.36-size/2, behind
 		}
 	}
 	foot.W -= left - foot.X
