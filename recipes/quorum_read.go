@@ -40,8 +40,8 @@ var quorumReadRecipe = recipe.Recipe{
 	Servers:    3,
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       kit.ShopRole,
-	Parents:    func(root string) []string { return []string{root, root + "/price", root + "/price" + touched} },
+	Parents:    func(root string) []string { return []string{root, root + "/config", root + "/config" + touched} },
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
-		return kit.Shop{Path: p.Root + "/price", Look: quorumRead}.Open(c, p)
+		return kit.Shop{Path: p.Root + "/config", Look: quorumRead}.Open(c, p)
 	}),
 }

@@ -37,8 +37,8 @@ var syncedReadRecipe = recipe.Recipe{
 	Servers:    3,
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       kit.ShopRole,
-	Parents:    func(root string) []string { return []string{root, root + "/price"} },
+	Parents:    func(root string) []string { return []string{root, root + "/config"} },
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
-		return kit.Shop{Path: p.Root + "/price", Look: syncedRead}.Open(c, p)
+		return kit.Shop{Path: p.Root + "/config", Look: syncedRead}.Open(c, p)
 	}),
 }

@@ -40,8 +40,8 @@ var syncThenReadRecipe = recipe.Recipe{
 	Servers:    3,
 	Drawing:    event.Drawing{Stores: kit.Shelf(), Shows: event.ShowReads},
 	Role:       kit.ShopRole,
-	Parents:    func(root string) []string { return []string{root, root + "/price"} },
+	Parents:    func(root string) []string { return []string{root, root + "/config"} },
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
-		return kit.Shop{Path: p.Root + "/price", Look: syncThenRead}.Open(c, p)
+		return kit.Shop{Path: p.Root + "/config", Look: syncThenRead}.Open(c, p)
 	}),
 }
