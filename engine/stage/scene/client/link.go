@@ -1,6 +1,7 @@
 package client
 
 import (
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -10,7 +11,7 @@ import (
 // cutAt is the position of the scissors on a link, as a part of the way down.
 const cutAt = 0.72
 
-// PlanLinks plans each client's connection: whole, broken or absent.
+// PlanLinks plans each client's connection: whole, broken, dead or absent.
 func (cs *Clients) PlanLinks() {
 	for i := range cs.f.Spots {
 		cs.planLink(i)
@@ -28,13 +29,15 @@ func (cs *Clients) planLink(i int) {
 	}
 	out := linkPlan{x: p.X, top: f.Box.Bottom(), bottom: p.Y - floor.RingOf(p.R) - p.R*0.35, client: i,
 		name: c.Name}
-	out.broken = !c.Linked || f.State.Lost || f.Severed(c)
+	out.broken = f.State.Lost || f.Severed(c)
+	out.dead = c.Ended == view.Expired && !out.broken
+	out.broken = out.broken || !c.Linked && !out.dead
 	if out.broken {
 		r := max(6, 9*f.Sizes.K)
 		f.Shows(mark.Cut, text.Letter(i), "", geom.Around(p.X, geom.Mix(out.top, out.bottom, cutAt), r*1.5))
 	}
 	out.back = cs.facts.back(c).long != ""
-	if s := p.Slot; !out.broken && s >= 0 && int(s) < len(f.Slots) && f.Slots[s].Node >= 0 {
+	if s := p.Slot; !out.broken && !out.dead && s >= 0 && int(s) < len(f.Slots) && f.Slots[s].Node >= 0 {
 		out.stem = cs.stem(f.Slots[s].Node, p.X)
 	}
 	cs.links = append(cs.links, out)

@@ -24,6 +24,11 @@ func (l *linkPlan) paint(d *paint.Painter) {
 	if l.back {
 		how = paint.Pen{Colour: d.Theme.Accent, Width: 2 * how.Width}
 	}
+	if l.dead {
+		how.Dash, how.Gap = 3, 3
+		d.Line(l.x, l.top, l.x, l.bottom, how)
+		return
+	}
 	if !l.broken {
 		d.Line(l.x, l.top, l.x, l.bottom, how)
 		d.Circle(l.x, l.top, max(2, 2.8*k), d.Theme.Edge, paint.Pen{})

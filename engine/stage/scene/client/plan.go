@@ -7,10 +7,11 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
-// linkPlan is a client's connection, whole or broken.
+// linkPlan is a client's connection: whole, broken or dead.
 type linkPlan struct {
 	x, top, bottom float64
 	broken         bool    // nothing gets through
+	dead           bool    // its session has expired, so it's of no use any more
 	back           bool    // it has reconnected
 	stem           float64 // height of the client's own znode that it reaches, 0 for none
 	client         int
