@@ -2,6 +2,7 @@ package client
 
 import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -30,7 +31,7 @@ func (cs *Clients) planLink(i int) {
 	out := linkPlan{x: p.X, top: f.Box.Bottom(), bottom: p.Y - floor.RingOf(p.R) - p.R*0.35, client: i,
 		name: c.Name}
 	out.broken = f.State.Lost || f.Severed(c)
-	out.dead = c.Ended == view.Expired && !out.broken
+	out.dead = !out.broken && cs.dead(i)
 	out.broken = out.broken || !c.Linked && !out.dead
 	if out.broken {
 		r := max(6, 9*f.Sizes.K)
@@ -41,6 +42,12 @@ func (cs *Clients) planLink(i int) {
 		out.stem = cs.stem(f.Slots[s].Node, p.X)
 	}
 	cs.links = append(cs.links, out)
+}
+
+// dead reports whether a client's session has expired, and its connection is of no use any more, though nobody cut it.
+func (cs *Clients) dead(i int) bool {
+	c := &cs.f.State.Clients[i]
+	return c.Ended == view.Expired && (c.Linked || c.Closed == event.BySessionExpired || cs.f.Connects(i, true))
 }
 
 // stem returns the y at which the link reaches the client's own znode, or 0 if it doesn't.

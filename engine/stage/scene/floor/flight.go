@@ -2,6 +2,7 @@ package floor
 
 import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
+	"github.com/zkviz/zkviz/engine/event"
 )
 
 // Sender returns the client on whose link a message travels, or -1, and whether the message travels up to the server.
@@ -43,3 +44,14 @@ func (g *Setting) MessageH() float64 { return g.Sizes.Small.Size + max(3, 5*g.Si
 
 // LaneH returns the height of a lane for messages between servers.
 func (g *Setting) LaneH() float64 { return g.MessageH() + 2 }
+
+// Connects reports whether a client's request for a connection is under way or, if that counts, the reply.
+func (g *Setting) Connects(i int, reply bool) bool {
+	for k := range g.State.Flights.List {
+		m := &g.State.Flights.List[k]
+		if m.Op == event.Connect && !m.Over && (g.Client(m.From) == i || reply && g.Client(m.To) == i) {
+			return true
+		}
+	}
+	return false
+}

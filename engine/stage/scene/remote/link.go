@@ -2,7 +2,6 @@ package remote
 
 import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
@@ -67,7 +66,7 @@ func (ws *ways) planRemoteLink(i int) {
 	switch {
 	case c.Vanished:
 		look = wayGhost
-	case ws.connects(i):
+	case f.Connects(i, false):
 		look = wayBegun
 	case c.Cut || f.Severed(c):
 		look = wayBroken
@@ -95,16 +94,6 @@ func (ws *ways) planRemoteLink(i int) {
 			f.Shows(mark.Cut, text.Letter(i), "", geom.Around(x, y, r*1.5))
 		}
 	}
-}
-
-// connects reports whether a client's attempt to connect is on its way.
-func (ws *ways) connects(i int) bool {
-	for k := range ws.f.State.Flights.List {
-		if m := &ws.f.State.Flights.List[k]; m.Op == event.Connect && !m.Over && ws.f.Client(m.From) == i {
-			return true
-		}
-	}
-	return false
 }
 
 // nodesOf returns the first and the last node, from 0, to which a client has connections: all nodes of a system of
