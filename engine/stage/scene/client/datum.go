@@ -87,7 +87,7 @@ func (fa *facts) session(c *view.Client) datum {
 	switch {
 	case f.IsForeign(c):
 		long = f.Phrase("scene.yours", short)
-	case !c.Linked && floor.Spoke(c) || f.Severed(c): // the client counts on its own clock
+	case !c.Crashed && (!c.Linked && floor.Spoke(c) || f.Severed(c)): // the client counts on its own clock
 		long = f.Phrase("scene.session.server", short)
 	case f.Behind(c):
 		long = f.Phrase("scene.session.leader", short)
@@ -202,7 +202,8 @@ func (fa *facts) has(c *view.Client) datum {
 	if c.Value.Op != event.NoOp {
 		r = &c.Value
 	}
-	if f.State.Header.Drawing.Shows != event.ShowReads || c.Crashed || c.Exited || r.Op == event.NoOp {
+	if f.State.Header.Drawing.Shows != event.ShowReads || c.Crashed || c.Exited || r.Op == event.NoOp ||
+		f.Kind == floor.QueueKind && r.Op == event.Children { // the queue itself shows how many are in it
 		return datum{}
 	}
 	var value string
