@@ -27,6 +27,9 @@ func (st *Store) planWrites(s *view.Store, in geom.Rect) {
 			at--
 		}
 		chips[at], of[at] = st.chip(look, client, says), w
+		if w.Late && look == asWritten {
+			chips[at].late.R = chips[at].H * 0.25
+		}
 		n++
 	}
 	all := s.Taken + s.Refused
@@ -121,6 +124,7 @@ func (st *Store) placeChips(chips []chipPlan, in geom.Rect, all int) (from int) 
 		c.badge.X, c.badge.Y = c.X, c.Y
 		c.letter.X, c.letter.Y = c.badge.MidX(), in.MidY()+c.letter.Face.Size*0.36
 		c.text.X, c.text.Y = c.text.X+c.X, in.MidY()+a.Size*0.36
+		c.late.X, c.late.Y = c.Right(), c.Y
 		if c.mark.R > 0 {
 			c.mark.X, c.mark.Y = c.Right()-c.mark.R-max(3, 5*m.K), in.MidY()
 		}

@@ -38,7 +38,11 @@ func (st *Store) Marked(marks []mark.Mark) []mark.Mark {
 		if c.client >= 0 {
 			who = text.Letter(c.client)
 		}
-		marks = append(marks, mark.At(mark.Write, who, c.text.Text, c.Rect))
+		value := c.text.Text
+		if c.late.R > 0 {
+			value += " late"
+		}
+		marks = append(marks, mark.At(mark.Write, who, value, c.Rect))
 	}
 	for i := range s.halves {
 		marks = append(marks, s.halves[i].mark())

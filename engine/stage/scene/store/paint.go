@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
+	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/paint"
 )
 
@@ -52,13 +53,18 @@ func (s *storePlan) paintSheets(d *paint.Painter) {
 		if p.refused {
 			d.Cross(p.MidX(), p.MidY(), p.W*0.4, paint.Pen{Colour: d.Theme.Signal, Width: max(2, 2.4*k)})
 		}
-		if w := &p.late; w.R > 0 {
-			d.Circle(w.X, w.Y, w.R, d.Theme.Signal, paint.Pen{Colour: d.Theme.Card, Width: 1})
-			d.Bang(w.X, w.Y, w.R, paint.Pen{Colour: d.Theme.OnSig, Width: max(1, w.R*0.3)})
-		}
+		paintLate(d, &p.late)
 	}
 	for i := range s.tears {
 		s.tears[i].paint(d)
+	}
+}
+
+// paintLate draws the sign of a late write, if it's one.
+func paintLate(d *paint.Painter, w *geom.Round) {
+	if w.R > 0 {
+		d.Circle(w.X, w.Y, w.R, d.Theme.Signal, paint.Pen{Colour: d.Theme.Card, Width: 1})
+		d.Bang(w.X, w.Y, w.R, paint.Pen{Colour: d.Theme.OnSig, Width: max(1, w.R*0.3)})
 	}
 }
 
@@ -95,6 +101,7 @@ func (c *chipPlan) paint(d *paint.Painter) {
 		d.Inked(&c.letter, paint.On(own))
 	}
 	d.Label(&c.text)
+	paintLate(d, &c.late)
 	if w := &c.mark; w.R > 0 { // a tick
 		how := paint.Pen{Colour: d.Theme.Accent, Width: max(1.5, 2*k)}
 		d.Line(w.X-w.R, w.Y, w.X-w.R*0.3, w.Y+w.R*0.7, how)

@@ -49,6 +49,7 @@ type chipPlan struct {
 	letter text.Label
 	text   text.Label
 	mark   geom.Round // done; zero radius for none
+	late   geom.Round // its client wrongly believed that it was inside
 }
 
 type chipLook uint8
