@@ -62,6 +62,7 @@ func (tr *Tree) Plan() {
 		}
 		p = tr.rowPlan(area)
 	}
+	tr.pitch = p.pitch
 	f.Routes.TreeX = area.Right() - p.lanes
 	f.Routes.TreeStep = p.lanes / float64(len(f.State.Clients)+1)
 	f.Routes.CardTop = area.Y
@@ -267,8 +268,8 @@ func (tr *Tree) conditional(path string) bool {
 	return false
 }
 
-// widestName returns the width of the longest name in a queue, with its owner's letter.
-func (tr *Tree) widestName(t *row) float64 {
+// widestName returns the width of the longest name in a queue, with its owner's letter, and with notes behind or below.
+func (tr *Tree) widestName(t *row, below bool) float64 {
 	f := tr.f
 	a, most := f.Sizes.Name, 0.0
 	for _, s := range f.Slots[t.first:][:min(t.queue, floor.MaxGrid)] {
@@ -277,7 +278,9 @@ func (tr *Tree) widestName(t *row) float64 {
 		if n.Owner != 0 {
 			w += a.Width("·W")
 		}
-		if s := tr.noteOf(n); s != "" {
+		if s := tr.noteOf(n); s != "" && below {
+			w = max(w, f.Sizes.Note.Width(s))
+		} else if s != "" {
 			w += tr.noteGap() + f.Sizes.Note.Width(s)
 		}
 		most = max(most, w)
@@ -286,7 +289,7 @@ func (tr *Tree) widestName(t *row) float64 {
 }
 
 // longestNote is the greatest length of data that a card in a queue shows.
-const longestNote = 6
+const longestNote = 8
 
 // noteOf returns the data of a znode in a queue if it's short, like a number.
 func (tr *Tree) noteOf(n *view.Node) string {
@@ -315,14 +318,32 @@ func (tr *Tree) addNote(n *view.Node, p *znode.NodePlan) {
 	f.Labelled(mark.Data, n.Path, n.Data, &p.Second)
 }
 
+// putNote writes a znode's note below its name, for which the card grows.
+func (tr *Tree) putNote(n *view.Node, p *znode.NodePlan, more float64) {
+	f := tr.f
+	s, a := tr.noteOf(n), f.Sizes.Note
+	if s == "" || p.Second.Text != "" || a.Width(s) > p.W-4 {
+		return
+	}
+	p.Second = text.Centred(s, p.MidX(), p.Name.Y+more*0.72, a, text.InkPlain, p.W-4).Faded(p.Name.Alpha)
+	p.H += more
+	p.Hit = p.Rect
+	f.Labelled(mark.Data, n.Path, n.Data, &p.Second)
+}
+
 // planQueueRow plans sequential siblings side by side, in order.
 func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	f := tr.f
 	m := &f.Sizes
 	gap := 5 * m.K
 	pad := max(6, 8*m.K)
-	w := tr.widestName(t) + pad
+	w, below := tr.widestName(t, false)+pad, 0.0
 	fit := func() bool { return float64(t.queue)*(w+gap) <= r.W+gap }
+	// Notes of more than a number go below the names, if there's room.
+	low, more, longer := tr.widestName(t, true)+pad, m.Note.Size*1.05, tr.noteGap()+m.Note.Width("9999")
+	if r.H+more+1 <= tr.pitch && (w-low > longer || !fit()) {
+		w, below = low, more
+	}
 	if !fit() && f.State.Tree.Nodes[f.Slots[t.first].Node].Number < 0 {
 		w = max((r.W+gap)/float64(t.queue)-gap, m.Name.Width("lock-007")+pad)
 	} else if !fit() {
@@ -348,8 +369,14 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 		}
 		hangs = hangs || !n.Gone
 		c := geom.R(x, r.Y, w, r.H)
+		p := tr.znodes.Node(&tr.znodes.Rows, n, c)
+		if below > 0 {
+			tr.putNote(n, p, below)
+			c.H = p.H
+		} else {
+			tr.addNote(n, p)
+		}
 		f.Places[slots[k].Node] = floor.Place{Rect: c, Shown: true, Slot: int32(t.first + k)}
-		tr.addNote(n, tr.znodes.Node(&tr.znodes.Rows, n, c))
 		x += w + gap
 	}
 	rest := func(n, k int, back bool) {

@@ -25,7 +25,8 @@ type Tree struct {
 	f      *floor.Floor
 	znodes *znode.Znodes
 	rows   []row
-	inTree byPath // sorter of the rows
+	pitch  float64 // from one row to the next
+	inTree byPath  // sorter of the rows
 }
 
 // Connect lets it find what it refers to.
