@@ -12,13 +12,10 @@ import (
 )
 
 // predecessorLock is a queue of znodes whose members each watch only the one just ahead.
-type predecessorLock struct {
-	dir  string
-	stem string // how this program's names begin, in front of "lock-": only the numbers at the end count
-}
+type predecessorLock struct{ dir string }
 
 func (l predecessorLock) Lock(c zoo.Client) (program.Subject, error) {
-	me, err := kit.Join(c, l.dir, l.stem+"lock-")
+	me, err := kit.Join(c, l.dir, "lock-")
 	if err != nil {
 		return program.Subject{}, err
 	}
@@ -69,6 +66,6 @@ var predecessorLockRecipe = recipe.Recipe{
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
 	Parents:    recipe.JustRoot,
 	Main: recipe.OnZooKeeper(func(c zoo.Client, p recipe.Params) error {
-		return kit.UseLock(c, predecessorLock{dir: p.Root}, p)
+		return kit.UseLock(c, predecessorLock{p.Root}, p)
 	}),
 }

@@ -34,6 +34,8 @@ func (l textOrder) Lock(c zoo.Client) (program.Subject, error) {
 		if err != nil {
 			return mine, err
 		}
+		slices.Sort(names)
+		c.Note(kit.InLine(slices.Index(names, me)))
 		ahead, err := justAheadAsText(names, me)
 		if err != nil || ahead == "" {
 			return mine, err
@@ -52,9 +54,9 @@ func (l textOrder) Lock(c zoo.Client) (program.Subject, error) {
 	}
 }
 
-// justAheadAsText is the name just before mine in the order of a dictionary, empty if mine comes first.
+// justAheadAsText is the name just before mine in names, which are in the order of a dictionary; empty if mine comes
+// first.
 func justAheadAsText(names []string, mine string) (string, error) {
-	names = slices.Sorted(slices.Values(names))
 	i := slices.Index(names, mine)
 	if i < 0 {
 		return "", kit.ErrGone

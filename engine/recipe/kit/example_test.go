@@ -18,3 +18,19 @@ func ExampleJustAhead() {
 	// a-lock-0000000001 <nil>
 	// true
 }
+
+// Places in a line are said as one says them aloud.
+func ExampleInLine() {
+	for _, before := range []int{0, 1, 2, 3, 10, 12, 20, 111} {
+		fmt.Println(kit.InLine(before))
+	}
+	// Output:
+	// 1st in line
+	// 2nd in line
+	// 3rd in line
+	// 4th in line
+	// 11th in line
+	// 13th in line
+	// 21st in line
+	// 112th in line
+}

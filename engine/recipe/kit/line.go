@@ -84,6 +84,25 @@ func IsFirst(names []string, mine string) (bool, error) {
 	return true, nil
 }
 
+// Before counts the names with a smaller number than mine.
+func Before(names []string, mine string) (n int) {
+	for _, name := range names {
+		if ByDigits(name) < ByDigits(mine) {
+			n++
+		}
+	}
+	return n
+}
+
+// InLine says in words at which place somebody is who has so many before it.
+func InLine(before int) string {
+	n, end := before+1, "th"
+	if n%100/10 != 1 && 0 < n%10 && n%10 < 4 {
+		end = [...]string{"st", "nd", "rd"}[n%10-1]
+	}
+	return strconv.Itoa(n) + end + " in line"
+}
+
 // JustAhead returns the name with the greatest number below that of mine, empty if mine comes first.
 func JustAhead(names []string, mine string) (ahead string, err error) {
 	last, best, there := ByDigits(mine), "", false

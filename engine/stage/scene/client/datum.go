@@ -51,6 +51,7 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 	add(fa.logged(c))
 	add(fa.back(c))
 	add(fa.role(c))
+	add(fa.noted(c))
 	add(fa.patience(c))
 	add(fa.unwatched(i))
 	if c.Paused && c.Belief.Phase == program.Saw { // its state hides what it knows
@@ -133,6 +134,17 @@ func (fa *facts) role(c *view.Client) datum {
 		return datum{}
 	}
 	return datum{mark.Called, c.Role, c.Role, c.Role}
+}
+
+// shortNote is the greatest length of a note that is written below a client in a queue.
+const shortNote = 12
+
+// noted repeats what a client in a queue has noted, if it's short: where it finds itself.
+func (fa *facts) noted(c *view.Client) datum {
+	if fa.f.Routes.Tree || len(c.Note) > shortNote || c.Crashed || c.Exited {
+		return datum{}
+	}
+	return datum{mark.Said, c.Note, c.Note, c.Note}
 }
 
 // logged says what a client's log says of the connection that it lost last, where a step is about logs.
