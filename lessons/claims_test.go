@@ -96,9 +96,6 @@ func (m moment) holds(t *testing.T, at string, s *lessons.Step, c lessons.Claim)
 	var layout scene.Layout
 	o := stages[0]
 	o.Words, o.Focus, o.Stood = uistrings.English(), s.Focus, m.at
-	if c.Beside {
-		o.Focus = nil
-	}
 	if fault := c.Seen(layout.Plan(m.state, m.at, o).Marks()); fault != "" {
 		t.Errorf("%s: %s", at, fault)
 	}
