@@ -42,6 +42,31 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+// TestTotalsAreThePoint checks that a step about totals shows them in place of the summary, and that the Lab has both.
+func TestTotalsAreThePoint(t *testing.T) {
+	for name, c := range map[string]struct {
+		without       mark.Figures
+		summary, left bool
+	}{
+		"a step about totals": {mark.FiguresBut([]string{"totals"}), false, true},
+		"another step":        {mark.FiguresBut(nil), true, false},
+		"the Lab":             {0, true, false},
+	} {
+		s := queued("predecessor-lock", 3)
+		s.Counts.Requests = 43
+		var layout scene.Layout
+		summary, left := false, false
+		for _, m := range layout.Plan(s, now, scene.Options{Words: english, Width: 1024, Height: 576, Without: c.without}).Marks() {
+			summary = summary || m.Kind == mark.Summary
+			left = left || m.Kind == mark.Totals && m.X < 512
+		}
+		if summary != c.summary || left != c.left {
+			t.Errorf("%s: there's a summary: %t, and totals at the left: %t; want %t and %t",
+				name, summary, left, c.summary, c.left)
+		}
+	}
+}
+
 // TestUnmetTerms checks that a picture leaves out the terms that its reader hasn't met: nothing is drawn for them, and
 // the rest of the picture stays.
 func TestUnmetTerms(t *testing.T) {

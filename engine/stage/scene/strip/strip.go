@@ -42,10 +42,12 @@ func (t *Strip) Plan() {
 		x, room = x+w+8, room-w-8
 	}
 	left := t.selectedPath(room)
-	a := m.Name
+	a, kind := m.Name, mark.Summary
 	if left == "" {
 		a = m.Bold
-		if left = t.leaderless(who, t.summary(room)); a.Width(left) > room {
+		if left = t.point(room); left != "" {
+			kind = mark.Totals
+		} else if left = t.leaderless(who, t.summary(room)); a.Width(left) > room {
 			a.Size = text.MinSize
 		}
 		left = f.Phrases(left, a, room)
@@ -55,8 +57,11 @@ func (t *Strip) Plan() {
 	if p.inside.W > 0 {
 		f.Shows(mark.Inside, "*", "", p.inside.Rect)
 	}
-	f.Labelled(mark.Summary, left, "", &p.left)
-	totals := t.totals(room)
+	f.Labelled(kind, left, "", &p.left)
+	if kind == mark.Totals {
+		return
+	}
+	totals := t.totals(m.Small, room)
 	p.right = text.At(totals, r.Right()-m.Pad*0.8, r.MidY()+m.Small.Size*0.36, m.Small, text.End, text.InkSoft, room)
 	f.Labelled(mark.Totals, totals, "", &p.right)
 }
@@ -286,8 +291,18 @@ func (t *Strip) gotIn(r *view.Release) (n int, key string) {
 	return min(n, r.Woken-r.Wasted), key
 }
 
+// point returns the totals of a step that is about them: they stand in the place of the summary. A step leaves out other
+// figures; the Lab leaves out none.
+func (t *Strip) point(room float64) string {
+	f := t.f
+	if f.Options.Without&(mark.ZxidFigure|mark.MessagesFigure) == 0 || len(f.Ring) > 0 {
+		return ""
+	}
+	return t.totals(f.Sizes.Bold, room)
+}
+
 // totals returns as many of the run's figures as fit. It omits wakeups while there are none.
-func (t *Strip) totals(room float64) string {
+func (t *Strip) totals(a text.Face, room float64) string {
 	f := t.f
 	c := &f.State.Counts
 	if len(f.State.Clients) == 0 || f.Observed || f.Options.Without&mark.TotalsFigure != 0 {
@@ -300,16 +315,16 @@ func (t *Strip) totals(room float64) string {
 		if f.State.Clients.Woken() > 0 {
 			with = f.Say(requests, " · ", wakeups, " · ", polls).Label()
 		}
-		if f.Sizes.Small.Width(with) <= room {
+		if a.Width(with) <= room {
 			return with
 		}
 	}
 	if f.State.Clients.Woken() == 0 {
-		return f.Sizes.Small.Fit(room, requests)
+		return a.Fit(room, requests)
 	}
 	full := f.Say(requests, " · ", wakeups).Label()
-	if f.Sizes.Small.Width(full) <= room {
+	if a.Width(full) <= room {
 		return full
 	}
-	return f.Sizes.Small.Fit(room, wakeups)
+	return a.Fit(room, wakeups)
 }
