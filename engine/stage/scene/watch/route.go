@@ -167,7 +167,14 @@ func (ws *Watches) gutter(i int, p *floor.Spot, x float64, slot int32) float64 {
 	if g.Free {
 		gx -= max(5, 10*f.Sizes.K) / 2 // cards begin at the left of their column
 	}
-	return gx + float64(i%3-1)*min(2.5*f.Sizes.K, g.Pitch*0.05)
+	lane := float64(i%3 - 1)
+	if g.Rows == 1 && !g.Free { // neighbours that share a gutter keep to their own sides, so that their lines don't cross
+		lane = 1
+		if gx > p.X {
+			lane = -1
+		}
+	}
+	return gx + lane*min(2.5*f.Sizes.K, g.Pitch*0.05)
 }
 
 // routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. For a znode in

@@ -77,7 +77,7 @@ func (ws *Watches) planWatch(w *view.Watch, p *watchPlan) {
 // pulse moves the notification of a fired watch on until it doesn't overlap another one.
 func (ws *Watches) pulse(p *watchPlan, part float64) {
 	f := ws.f
-	r := PulseR(&f.Sizes, f.Routes.Fine) * 1.8
+	r := PulseR(&f.Sizes, f.Routes.Fine) * 2.4
 	before := ws.lines[:len(ws.lines)-1]
 	if len(before) > MaxEyes {
 		before = before[len(before)-MaxEyes:]
