@@ -207,7 +207,7 @@ func (fa *facts) watchfulOnes() map[string]bool {
 // backFor is how long a client is shown as reconnected.
 const backFor = 2500 * time.Millisecond
 
-// has says what a client last read, if the recipe depends on that.
+// has says what a client last read or wrote, if the recipe depends on that.
 func (fa *facts) has(c *view.Client) datum {
 	f := fa.f
 	r := &c.Learnt
@@ -231,12 +231,27 @@ func (fa *facts) has(c *view.Client) datum {
 			value = f.Phrase("scene.nothing")
 		}
 		value = f.Cut(value, f.Sizes.Small, f.Sizes.Small.Size*9)
-		return datum{mark.Has, value, f.Phrase("scene.has", value), value}
+		key := "scene.has"
+		if r.Op != event.Get { // it needn't ever have read that
+			key = "scene.wrote"
+		}
+		long := f.Phrase(key, value)
+		if fa.outdated(r) && c.Op != event.Set { // its own write is what makes it old
+			long = f.Say(long, " · ", f.Phrase("scene.old")).Label()
+		}
+		return datum{mark.Has, value, long, value}
 	case r.There:
 		value = fa.nameIn(r.Path)
 		return datum{mark.Has, value, f.Phrase("scene.saw-there", value), f.Phrase("scene.there")}
 	}
 	return datum{mark.Has, "not there", f.Phrase("scene.saw-missing", fa.nameIn(r.Path)), f.Phrase("scene.not-there")}
+}
+
+// outdated reports whether a znode has had other data since a client read it.
+func (fa *facts) outdated(r *view.Learnt) bool {
+	f := fa.f
+	n := f.State.Tree.Node(r.Path)
+	return r.Op == event.Get && f.Kind != floor.RemoteKind && n != nil && !n.Gone && n.Version > r.Version
 }
 
 // nameIn returns the name of a znode for a sentence.
