@@ -53,8 +53,8 @@ func TestReleasedIsSaidOnceItIsSo(t *testing.T) {
 	said(s, "its znode is gone", "released")
 	n.Gone, c.Exited = false, true
 	said(s, "its znode stays", "done")
-	c.Belief.Times, c.Exited = 1, false
-	if got := drawn(s); !slices.Contains(got, "released ×1") {
+	c.Belief.Times, c.Exited, c.Belief.Path = 1, false, n.Path
+	if got := drawn(s); !slices.Contains(got, "released · count 1") || !slices.Contains(got, "left behind · A") {
 		t.Errorf("it has given back one of two: the picture says %q", got)
 	}
 

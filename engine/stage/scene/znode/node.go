@@ -243,8 +243,8 @@ func (z *Znodes) fences(n *view.Node, owner int) bool {
 	return b.Path == n.Path && b.Fence == n.Czxid && n.Number >= 0 && b.Fence != n.Number
 }
 
-// leftBehind reports whether the owner of an ephemeral znode has gone on without deleting it: it gave up there, or now
-// uses a later sibling.
+// leftBehind reports whether the owner of an ephemeral znode has gone on without deleting it: it gave up there, gave it
+// back too few times, or now uses a later sibling.
 func (z *Znodes) leftBehind(n *view.Node, owner int) bool {
 	if owner < 0 || n.Number < 0 {
 		return false
@@ -254,7 +254,7 @@ func (z *Znodes) leftBehind(n *view.Node, owner int) bool {
 		return false
 	}
 	if c.Belief.Path == n.Path {
-		return c.Belief.Phase == program.GaveUp
+		return c.Belief.Phase == program.GaveUp || c.Belief.Phase == program.Released && c.Belief.Times > 0
 	}
 	return text.Parent(c.Belief.Path) == text.Parent(n.Path) && event.Number(c.Belief.Path) > n.Number
 }
