@@ -207,7 +207,7 @@ func (t *modelStore) task(w *view.Write) {
 		x.Taken++
 	default:
 		x.Done++
-		w.Twice = x.Done == 2
+		w.Twice = x.Done > 1
 		if x.Done == 1 {
 			t.Open, t.Done = t.Open-1, t.Done+1
 		}

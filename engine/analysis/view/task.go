@@ -40,7 +40,7 @@ func (t *Store) task(w *Write) bool {
 			t.Done++
 		}
 		x.Done++
-		return x.Done == 2
+		return x.Done > 1
 	}
 	return false
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // mostTaskChips is the maximum number of chips for tasks.
-const mostTaskChips = 2 * view.KeptTasks
+const mostTaskChips = 2*view.KeptTasks + view.KeptWrites
 
 // planTasks plans the tasks, each with the letter of its client: open, in progress or done. Before it stands the client
 // that had taken it and left it undone, or that did it first. If that takes too much room, it's said in fewer words.
@@ -50,10 +50,32 @@ func (st *Store) taskChips(
 			n++
 			more++
 		}
+		if t.Done > 2 && shared && !brief && st.doers(s, t, nil) == t.Done {
+			st.doers(s, t, func(client int) {
+				chips[n], of[n] = st.taskChip(t, asWrong, client, st.f.Phrase("scene.again")), t
+				n++
+				more++
+			})
+			more--
+			continue
+		}
 		chips[n], of[n] = st.planTask(t, brief && shared && t.Done > 1), t
 		n++
 	}
 	return n, more
+}
+
+// doers counts how often the last writes say that a task was done, and calls each for those who did it again.
+func (st *Store) doers(s *view.Store, t *view.Task, each func(client int)) (n int) {
+	for i := range s.Writes {
+		w := &s.Writes[i]
+		if c := st.f.Client(w.Client); c >= 0 && w.Text == t.Name+" "+event.TaskDone {
+			if n++; n > 1 && each != nil {
+				each(c)
+			}
+		}
+	}
+	return n
 }
 
 // isAbout reports whether a write is about the task with that name.
