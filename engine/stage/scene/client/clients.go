@@ -81,12 +81,12 @@ func (cs *Clients) planClient(i int) {
 	cs.planPending(i, p, out)
 	cs.clientMarks(i, key, out)
 	cs.planTimer(i, out)
-	cs.planPips(i, p, out)
 	if p.Room > 0 {
 		cs.planWords(i, p, key, out)
 	} else if cs.planAside(i, p, key, out); floor.Deluded(c) {
 		out.wrong = geom.Round{X: p.X + p.R*0.98, Y: p.Y + p.R*0.98, R: max(4.5, p.R*0.4)}
 	}
+	cs.planPips(i, p, out)
 	if w := &out.wrong; w.R > 0 {
 		f.Shows(mark.Believes, text.Letter(i), "", geom.Around(w.X, w.Y, w.R))
 	} else if b := &out.belief; b.W > 0 {

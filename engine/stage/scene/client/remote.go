@@ -60,7 +60,7 @@ func (fa *facts) tries(c *view.Client) datum {
 func (fa *facts) nodesHeld(i int) datum {
 	f := fa.f
 	k := &fa.held.Holders[i]
-	if k.Nodes == 0 {
+	if k.Of == 0 {
 		return datum{}
 	}
 	n, of := f.Num(int64(bits.OnesCount64(k.Nodes))).Label(), f.Num(int64(k.Of)).Label()
@@ -151,13 +151,16 @@ func (cs *Clients) planTimer(i int, out *clientPlan) {
 // planPips plans the squares below a client's words.
 func (cs *Clients) planPips(i int, p *floor.Spot, out *clientPlan) {
 	f := cs.f
-	if !f.HasRemotes() || cs.facts.held.Holders[i].Nodes == 0 || p.Room == 0 {
+	if !f.HasRemotes() || cs.facts.held.Holders[i].Of == 0 || p.Room == 0 {
 		return
 	}
 	k, m := &cs.facts.held.Holders[i], &f.Sizes
 	side := max(3, 4.5*m.K)
 	w := float64(k.Of)*side*1.5 - side*0.5
 	y := p.Y + floor.RingOf(p.R) + p.R*0.36 + m.Bold.Size*0.98 + m.Small.Size*1.75
+	if b := &out.belief; b.W > 0 {
+		y = max(y, b.Bottom()+side*0.8)
+	}
 	if w > p.Room {
 		return
 	}

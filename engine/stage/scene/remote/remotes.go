@@ -345,7 +345,11 @@ func (h *Holdings) fillCells() {
 		}
 	}
 	for i := range f.State.Clients {
-		if c := &f.State.Clients[i]; f.Listens(c) {
+		c := &f.State.Clients[i]
+		if y := &h.systems[0]; y.apart && y.nodes > 1 && c.Belief.Phase.Inside() && !c.Crashed && !c.Exited {
+			h.Holders[i].Of = y.nodes // it may believe so without an entry anywhere
+		}
+		if f.Listens(c) {
 			if at := h.cell(c.ListensAt, c.Listens); at >= 0 {
 				h.queues[at].told++
 			}
