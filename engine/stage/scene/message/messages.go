@@ -84,11 +84,11 @@ func (ms *Messages) PlanMessage(m *view.Flight) {
 		if f.Options.Still {
 			return
 		}
-		p.Look = ping
+		p.Look = Beat
 	default:
 		ms.planWord(m, &p)
 	}
-	if p.Look != ping {
+	if p.Look != Beat {
 		ms.messageMark(m, &p)
 	}
 	ms.List = append(ms.List, p)

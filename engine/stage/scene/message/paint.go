@@ -54,7 +54,7 @@ func (m *Plan) paint(d *paint.Painter) {
 	case Pushed:
 		m.paintPush(d)
 		return
-	case ping:
+	case Beat:
 		d.Circle(m.X, m.Y, max(1.8, 2.4*k), d.Theme.Soft, paint.Pen{})
 		return
 	}

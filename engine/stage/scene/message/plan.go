@@ -26,7 +26,7 @@ type messageLook uint8
 const (
 	Worded messageLook = iota
 	Wordless
-	ping
+	Beat
 	LostMessage
 	Pushed // sent by a node on its own
 )

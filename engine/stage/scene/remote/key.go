@@ -1,8 +1,6 @@
 package remote
 
 import (
-	"strings"
-
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -64,7 +62,9 @@ func (ks *keys) planCell(node int, y *remoteSystem, k int, cell geom.Rect) {
 		return
 	}
 	q, head := &ks.queues[at], ks.heads[at]
-	there := x != nil && (!x.Gone || ks.inDoubt(x) || q.all+q.told == 0 && !it.known || f.At < x.GoneAt+floor.FadeFor)
+	emptied := x != nil && x.Gone && q.all > 0 && y.kind == event.RedisSystem
+	there := x != nil && !emptied &&
+		(!x.Gone || ks.inDoubt(x) || q.all+q.told == 0 && !it.known || f.At < x.GoneAt+floor.FadeFor)
 	switch {
 	case there:
 		ks.planKey(node, y, x, at, card)
@@ -137,6 +137,8 @@ func (ks *keys) planMissing(node int, y *remoteSystem, it *item, k int, head int
 		says = a.Fit(room, f.Phrase("scene.locked"))
 	case ks.queues[node*len(ks.items)+k].told > 0 && y.kind != event.EtcdSystem:
 		says = a.Fit(room, f.Phrase("scene.channel")) // a channel needs no key
+	case ks.queues[node*len(ks.items)+k].all > 0 && y.kind == event.RedisSystem:
+		says = a.Fit(room, f.Phrase("scene.empty")) // Redis deletes a list with its last element
 	case ks.lacks(node, y, k):
 		a.Size = min(a.Size, f.Sizes.Small.Size)
 		says, soft = a.Fit(room, f.Phrase("scene.lacks.this"), f.Phrase("scene.lacks.this.short")), text.InkSignal
@@ -260,6 +262,9 @@ func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in ge
 	}
 	p.name = text.At(ks.entryName(x.Path, z.name, room), in.X, y, z.name, text.Start, text.InkPlain, room).Faded(p.alpha)
 	if z.level >= 3 || z.level == 2 && !ends {
+		if ks.writeStock(p, x, kind, geom.R(in.X, y+gap, in.W, in.Bottom()-(in.H-lines)/2-y-gap)) {
+			return
+		}
 		second := ks.saysOf(p, x, in.W)
 		if second == "" && !ends && p.look == keyThere {
 			y, p.name.Y = in.MidY(), in.MidY()+z.name.Size*0.36
@@ -329,12 +334,6 @@ func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind, lettered bool) s
 		return f.Say(text.Letter(c), " · ", version).Label()
 	}
 	return version
-}
-
-// isStock reports whether an entry is a row of a database that isn't a lock itself: its client wrote it, but holds
-// nothing by that.
-func isStock(x *view.Entry, kind event.SystemKind) bool {
-	return kind.HasTables() && !strings.HasPrefix(x.Path, "locks/") && !strings.HasPrefix(x.Path, "leases/")
 }
 
 // entryMark records that an entry, or its place, is drawn, with its full name.

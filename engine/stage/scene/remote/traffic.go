@@ -54,6 +54,13 @@ func (t *traffic) planRemoteMessage(m *view.Flight) {
 	if f.Kind != floor.RemoteKind {
 		p.Up = !up // the node is below
 	}
+	if renews(m) && !m.Dropped {
+		if !f.Options.Still {
+			p.Look = message.Beat
+			t.messages.List = append(t.messages.List, p)
+		}
+		return
+	}
 	long, short := t.remoteWords(m)
 	if m.Notify && !m.Dropped {
 		p.Look, p.Bang = message.Pushed, watch.PulseR(&f.Sizes, f.Routes.Fine)
@@ -74,6 +81,11 @@ func (t *traffic) planRemoteMessage(m *view.Flight) {
 	}
 	t.remoteMessageMark(m, &p, long)
 	t.messages.List = append(t.messages.List, p)
+}
+
+// renews reports whether a message only keeps a lease of etcd alive: like a heartbeat, it has no word.
+func renews(m *view.Flight) bool {
+	return strings.HasPrefix(m.Text, "lease ") && strings.Contains(m.Text, " keep")
 }
 
 // onWay returns the position of a message between a client and a node.
