@@ -52,9 +52,9 @@ func TestLockedRowShowsItsHolder(t *testing.T) {
 	check("afterwards,", "")
 }
 
-// TestLockedRowSaysItsVersionOnce checks that a locked row that has a column for its version doesn't also name the
-// client that wrote it: beside the badge of the one that has it locked, that would be two owners.
-func TestLockedRowSaysItsVersionOnce(t *testing.T) {
+// TestLockedRowHasOneLetter checks that a locked row that has a column for its version doesn't also name the client that
+// wrote it: beside the badge of the one that has it locked, that would be two owners.
+func TestLockedRowHasOneLetter(t *testing.T) {
 	const row = "stock/tickets"
 	f := farRun(2, onePostgre).named("").at(time.Second).
 		put(event.Event{Kind: event.EntrySet, Actor: event.Node(1), Peer: 1, Path: row, Text: "n=4, version 3", Zxid: 3})

@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"strings"
+
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -318,19 +320,18 @@ func (ks *keys) whyGone(why event.Reason) (long, short string) {
 }
 
 // versionOf returns an entry's version, with the letter of the client that wrote it in a row, or its revision, or "" if
-// it has neither. A locked row that has a column for its version says no more: another letter stands on its card.
+// it has neither. A locked row that has a column for its version gets no second letter.
 func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind, lettered bool) string {
 	f := ks.f
 	switch {
 	case x.Version == 0:
 		return ""
-	case lettered && isStock(x, kind) && strings.HasSuffix(x.Text, f.Say("version ").Num(x.Version).Label()):
-		return ""
 	case kind == event.EtcdSystem:
 		return f.Phrase("scene.revision", f.Num(x.Version).Label())
 	}
 	version := f.Phrase("scene.version.short", f.Num(x.Version).Label())
-	if c := f.Client(x.Owner); c >= 0 && isStock(x, kind) {
+	own := lettered && strings.HasSuffix(x.Text, f.Say("version ").Num(x.Version).Label())
+	if c := f.Client(x.Owner); c >= 0 && !own && isStock(x, kind) {
 		return f.Say(text.Letter(c), " · ", version).Label()
 	}
 	return version

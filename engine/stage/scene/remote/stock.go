@@ -24,7 +24,7 @@ func (ks *keys) writeStock(p *keyPlan, x *view.Entry, kind event.SystemKind, in 
 	}
 	a := text.Face{Size: in.H, Bold: true}
 	s := f.Phrase("scene.tickets-left", left)
-	if v := ks.versionOf(x, kind); p.version.Text == "" && v != "" {
+	if v := ks.versionOf(x, kind, p.owner >= 0); p.version.Text == "" && v != "" {
 		s = f.Say(s, " · ", v).Label()
 	}
 	a.Size = max(text.MinSize, min(a.Size, a.Size*in.W/max(1, a.Width(s))))
