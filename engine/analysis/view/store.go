@@ -18,7 +18,7 @@ type Store struct {
 	Greatest int64             // the greatest fencing number that it has accepted
 	Taken    int               // writes that it accepted
 	Refused  int               // writes that it refused
-	Twice    int               // for a StoreNumbers, numbers given out again; for a StoreTasks, how often one was done again
+	Twice    int               // for a StoreNumbers, numbers given out again; for a StoreTasks, tasks done again
 	Torn     int               // sheets on which several clients printed, each believing it its own; see document
 	Pages    [maxTrays]int     // for a StoreSheet, pages on each tray's sheet, with refused and unseen ones
 	Writes   [KeptWrites]Write // the latest, oldest first; empty slots have no Client

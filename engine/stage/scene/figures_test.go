@@ -56,7 +56,8 @@ func TestTotalsAreThePoint(t *testing.T) {
 		s.Counts.Requests = 43
 		var layout scene.Layout
 		summary, left := false, false
-		for _, m := range layout.Plan(s, now, scene.Options{Words: english, Width: 1024, Height: 576, Without: c.without}).Marks() {
+		o := scene.Options{Words: english, Width: 1024, Height: 576, Without: c.without}
+		for _, m := range layout.Plan(s, now, o).Marks() {
 			summary = summary || m.Kind == mark.Summary
 			left = left || m.Kind == mark.Totals && m.X < 512
 		}

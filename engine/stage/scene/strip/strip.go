@@ -291,8 +291,8 @@ func (t *Strip) gotIn(r *view.Release) (n int, key string) {
 	return min(n, r.Woken-r.Wasted), key
 }
 
-// point returns the totals of a step that is about them: they stand in the place of the summary. A step leaves out other
-// figures; the Lab leaves out none.
+// point returns the totals of a step that is about them: they stand in the place of the summary. A step leaves out
+// other figures; the Lab leaves out none.
 func (t *Strip) point(room float64) string {
 	f := t.f
 	if f.Options.Without&(mark.ZxidFigure|mark.MessagesFigure) == 0 || len(f.Ring) > 0 {
