@@ -69,11 +69,13 @@ var etcdMutexRecipe = recipe.Recipe{
 	Contest:    recipe.Once(),
 	Systems:    oneEtcd(),
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Queue: "lock", Stores: kit.Ledger()},
+	// Numbers matter to the ledger. What prints beside locks without numbers prints, too.
+	OtherStores: kit.Printer(),
 	Main: func(w systems.World, p recipe.Params) error {
 		return kit.UseEtcd(w, p.Lease, func(s *kit.EtcdSession) error {
 			l := etcdMutex{kit.NewEtcdQueue(s, p)}
 			return kit.Repeat(w, p, func(p recipe.Params) error {
-				return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
+				return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.RecordOn(w, p.Store, held.Fence, p.Hold) })
 			})
 		})
 	},

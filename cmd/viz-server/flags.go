@@ -24,6 +24,7 @@ type scenarioFlags struct {
 	Servers        *string  `placeholder:"${servers_hint}" help:"${servers_help}"`
 	Observers      *string  `placeholder:"${observers_hint}" help:"${observers_help}"`
 	Database       *string  `placeholder:"${database_hint}" help:"${database_help}"`
+	Store          *string  `placeholder:"${store_hint}" help:"${store_help}"`
 	Poll           *string  `placeholder:"${poll_hint}" help:"${poll_help}"`
 	Flaw           []string `sep:"none" placeholder:"${flaw_hint}" help:"${flaw_help}"`
 	Arrival        []string `sep:"none" placeholder:"${arrival_hint}" help:"${arrival_help}"`
@@ -39,7 +40,8 @@ func (f scenarioFlags) apply(g *run.Given) (some bool, err error) {
 		{"clients", f.Clients}, {"rounds", f.Rounds}, {"hold", f.Hold}, {"seed", f.Seed}, {"session-timeout",
 			f.SessionTimeout},
 		{"latency", f.Latency}, {"jitter", f.Jitter}, {"stagger", f.Stagger},
-		{"servers", f.Servers}, {"observers", f.Observers}, {"database", f.Database}, {"poll", f.Poll},
+		{"servers", f.Servers}, {"observers", f.Observers}, {"database", f.Database}, {"store", f.Store},
+		{"poll", f.Poll},
 	} {
 		if flag.text == nil {
 			continue

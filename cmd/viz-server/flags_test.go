@@ -32,7 +32,8 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
 		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "0",
-		"database": "mysql", "poll": "50ms-250ms", "flaw": "serves-early", "fault": "crash client-1 at 1s",
+		"database": "mysql", "store": "printer", "poll": "50ms-250ms", "flaw": "serves-early",
+		"fault":   "crash client-1 at 1s",
 		"arrival": "client-1 at 1s for 2s",
 	}
 	for _, p := range run.Parameters()[1:] {
@@ -52,6 +53,8 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 		switch p.Name {
 		case "database":
 			on = "db-version"
+		case "store":
+			on = "etcd-mutex"
 		case "arrival":
 			on = "predecessor-lock"
 		}

@@ -23,6 +23,7 @@ type Params struct {
 	Visits []arrival.Visit
 
 	Database sql.Dialect // the SQL dialect of the database
+	Store    string      // that holders write to, one of the recipe's OtherStores; empty for the usual one
 }
 
 // RoleOr returns the client's role: the scenario's, or else the usual one.

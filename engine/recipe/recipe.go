@@ -59,6 +59,8 @@ type Recipe struct {
 	Keeps []string
 	// Drawing says how to draw its runs. The zero value leaves that to the scene.
 	Drawing event.Drawing
+	// OtherStores lists those that a scenario may have its clients write to instead of the one in Drawing.
+	OtherStores []event.StoreDrawing
 	// Role returns the role of client index (from 1) of clients, empty if all have the same. It may be nil.
 	Role func(index, clients int) string
 	// Clocks is set if its clients start at the same time of day, each by its own clock: one that starts later has a

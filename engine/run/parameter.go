@@ -141,6 +141,8 @@ var parameters = []Parameter{
 		}, func(string) int { return 0 }}},
 	{Name: "database", Text: "which database, postgres or mysql, a recipe runs on that has tables", Hint: "DATABASE",
 		Note: "the one that is named, or postgres", value: databaseKind{}},
+	{Name: "store", Text: "what the holder of a lock writes to, like 'printer', where a recipe leaves a choice",
+		Hint: "STORE", Note: "as the recipe does", value: storeName{}},
 	{Name: "poll", Text: "after what time those try again who were refused, where a recipe polls", Hint: "D or D-D",
 		Note: "as the recipe does", value: pollTimes{}},
 	{Name: "flaw", Text: "something that these servers get wrong, like 'acks-before-sync'", Hint: "FLAW", Many: true,

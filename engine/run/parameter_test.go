@@ -94,6 +94,9 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 			"mysql":  "watch-the-lowest has no tables, so it takes no database",
 			"oracle": `database="oracle" is not postgres or mysql`, "redis": "is not postgres or mysql",
 		}},
+		{"store", nil, nil, map[string]string{
+			"printer": `watch-the-lowest has no store "printer" to choose`, "": `store="" is not the name of a store`,
+		}},
 		{"poll", []string{"50ms", "50ms-250ms", "1ms-1m0s"}, nil, map[string]string{
 			"0s": `poll="0s" is not a time like 50ms, or two like 50ms-250ms`, "soon": "is not a time like",
 			"-5ms": "is not a time like", "250ms-50ms": "tries again after 1ms to 1m0s, the shorter time first, not 250ms-50ms",
@@ -205,6 +208,7 @@ func TestTableOfParameters(t *testing.T) {
 		{"session-timeout", "10s", "1ms", "1h0m0s"}, {"latency", "1ms", "0s", "1m0s"}, {"jitter", "50µs", "0s", "1m0s"},
 		{"stagger", "500µs", "0s", "1m0s"},
 		{"servers", "1", 1, 9}, {"observers", "0", 0, 8}, {"database", "", nil, nil},
+		{"store", "", nil, nil},
 		{"poll", "", nil, nil}, {"flaw", "", nil, nil},
 		{"arrival", "", nil, nil},
 		{"fault", "", nil, nil},

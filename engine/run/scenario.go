@@ -41,6 +41,7 @@ type Scenario struct {
 	Observers      int              // in addition to them
 	Flaws          zab.Flaws        // of these servers
 	Database       event.SystemKind // holds the recipe's tables; empty if unspecified
+	Store          string           // that clients write to, if not the recipe's usual one
 	Faults         []fault.Fault
 	Arrivals       []arrival.Arrival // when clients come, and for how long; the others follow Stagger, Rounds and Hold
 	Poll           recipe.Poll       // how refused clients try again, if not as the recipe does
@@ -129,7 +130,7 @@ func (s Scenario) HeaderOf(r recipe.Recipe, host event.Host) event.Header {
 	if host.Traits().Computed {
 		h.Latency = s.Latency
 	}
-	describe(&h, r)
+	describe(&h, s.On(r))
 	if s.Servers > 1 && host.Traits().Computed {
 		h.Promises = slices.Concat(h.Promises, promise.Invariants())
 	}
@@ -206,7 +207,7 @@ func (s Scenario) Processes(r recipe.Recipe) []systems.Program {
 
 func (s Scenario) process(r recipe.Recipe, index int, known arrival.Arrival) systems.Program {
 	p := recipe.Params{Root: s.Root, Index: index, Clients: s.Clients, Rounds: s.Rounds, Hold: s.Hold,
-		Lease: s.SessionTimeout, Poll: s.Poll, Role: known.Role, Visits: known.Visits}
+		Lease: s.SessionTimeout, Poll: s.Poll, Store: s.Store, Role: known.Role, Visits: known.Visits}
 	p.Database, _ = sql.DialectOf(Database(s.On(r)))
 	start := time.Duration(index-1) * max(s.Stagger, 0)
 	if len(known.Visits) > 0 {

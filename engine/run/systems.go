@@ -52,8 +52,11 @@ func Database(r recipe.Recipe) event.SystemKind {
 
 func isDatabase(s event.System) bool { return s.Kind.HasTables() }
 
-// On returns the recipe as the scenario runs it: on the database that the scenario names, if any.
+// On returns the recipe as the scenario runs it: on the database and with the store that the scenario names, if any.
 func (s Scenario) On(r recipe.Recipe) recipe.Recipe {
+	if i := otherStore(r, s.Store); i >= 0 {
+		r.Drawing.Stores = r.OtherStores[i : i+1]
+	}
 	if s.Database == "" || s.Database == Database(r) {
 		return r
 	}

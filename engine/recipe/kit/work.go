@@ -162,6 +162,14 @@ func Record(c program.Process, fence int64, hold time.Duration) error {
 	return c.Write(ledger, c.Name()+" ends", fence)
 }
 
+// RecordOn does the work of a holder with a fencing number on the store of that name: Record's, or the printer.
+func RecordOn(c program.Process, store string, fence int64, hold time.Duration) error {
+	if store == printer {
+		return PrintNumbered(c, fence, hold)
+	}
+	return Record(c, fence, hold)
+}
+
 // writeAtBothEnds writes to a store at the beginning of the work and towards its end.
 func writeAtBothEnds(c program.Process, store string, hold time.Duration, first, last string) error {
 	begun := c.Now()

@@ -88,6 +88,9 @@ func (s *Pages) showScenario(p *page.LabProps, sc run.Scenario) {
 	if sc.Observers > 0 {
 		p.Hidden = append(p.Hidden, hidden(sc, "observers"))
 	}
+	if sc.Store != "" {
+		p.Hidden = append(p.Hidden, hidden(sc, "store"))
+	}
 	if sc.Poll != (recipe.Poll{}) {
 		p.Hidden = append(p.Hidden, hidden(sc, "poll"))
 	}
