@@ -54,7 +54,7 @@ func TestSameLogEverywhere(t *testing.T) {
 		"children-lock":    "920 events, 071509ef06fd0ea3",
 		"predecessor-lock": "519 events, 896a0b9158f9d720",
 		"fifo-queue":       "311 events, 408e63b938460542",
-		"barrier":          "163 events, b6e0c86bc21c95b9",
+		"barrier":          "163 events, 35be0da2e2a919dd",
 	}
 	for _, recipe := range all {
 		got := shaky(t, recipe, 7).hash(t)
