@@ -3,6 +3,7 @@ package player
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -36,6 +37,8 @@ func (p *Player) Do(name, arg string) bool {
 			return false
 		}
 		p.wait(pending{seq: event.Seq(n)})
+	case "replay":
+		return p.replay(arg)
 	case "select":
 		p.Select(arg)
 	case "branch":
@@ -145,6 +148,26 @@ func (p *Player) playToEnd(t *Track) {
 	}
 	p.Head.playing = !p.Ended()
 	p.touch()
+}
+
+// replay plays from one event to a later one, written like "12-40", in the time of a step, and stops there. With
+// reduced motion it only goes to the last one. A live run is not replayed.
+func (p *Player) replay(arg string) bool {
+	a, b, _ := strings.Cut(arg, "-")
+	first, _ := strconv.ParseUint(a, 10, 32) // 0 if it isn't a number
+	last, _ := strconv.ParseUint(b, 10, 32)
+	t := p.Log.Shown()
+	if first == 0 || last <= first || t == nil || int(last) > t.history.Len() || p.Log.run.Live() {
+		return false
+	}
+	if p.Pace.still {
+		return p.Do("goto-event", b)
+	}
+	from, to := max(t.time(event.Seq(first))-notice, 0), t.time(event.Seq(last))
+	p.jump(from, t.history.SeqAt(from))
+	p.telling.replays, p.telling.boost = pending{seq: event.Seq(last), at: to}, p.Pace.boost(p.Log.run, t, from, to)
+	p.Head.playing = true
+	return true
 }
 
 // previousStep jumps to the end of the previous step, or to the start.

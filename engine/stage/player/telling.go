@@ -9,6 +9,7 @@ type telling struct {
 	boost   float64       // how much faster that step is played; 0 for none
 	unasked bool          // it plays because the page has opened
 	rest    time.Duration // of wall time, until a looping step is played again
+	replays pending       // the event at which playing will stop, if that isn't the next step
 }
 
 // leave ends the step being played.

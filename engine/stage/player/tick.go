@@ -33,7 +33,12 @@ func (p *Player) Tick(dt time.Duration) {
 	if p.Pace.hurries(p.Log.run) {
 		to = t.quiet.after(p.Head.at, way)
 	}
-	if i := p.telling.ahead(t, &p.Head); i < len(t.steps) {
+	if last := p.telling.replays; last.seq > 0 {
+		if last.at <= to {
+			p.stopAt(last.at, last.seq)
+			return
+		}
+	} else if i := p.telling.ahead(t, &p.Head); i < len(t.steps) {
 		if at, seq := t.place(t.steps[i]); at <= to && int(seq) <= t.history.Len() {
 			p.stopAtStep(t, i)
 			p.begin(t, i)
