@@ -267,6 +267,7 @@ func (f *Step) checkWords(s *StepProse, lang string) error {
 		{"challenge", f.Challenge != nil, s.Goal != ""},
 		{"try", len(f.Buttons) > 0, s.Try != ""},
 		{"repair", f.Repair != nil, s.Repair != ""},
+		{"order", f.Order != nil, s.Order != ""},
 		{"vary", len(f.Values) > 0, s.Vary != ""},
 		{"beside", f.Beside != nil, s.Beside != ""},
 	} {
@@ -291,7 +292,7 @@ func (f *Step) checkWords(s *StepProse, lang string) error {
 }
 
 func (f *Step) checkLists(s *StepProse) error {
-	var choices, buttons, patches, values []string
+	var choices, buttons, patches, lines, values []string
 	if f.Question != nil {
 		for _, c := range f.Question.Choices {
 			choices = append(choices, c.ID)
@@ -305,6 +306,9 @@ func (f *Step) checkLists(s *StepProse) error {
 			patches = append(patches, c.ID)
 		}
 	}
+	for _, l := range f.Order {
+		lines = append(lines, l.ID)
+	}
 	for _, v := range f.Values {
 		values = append(values, v.ID)
 	}
@@ -315,6 +319,9 @@ func (f *Step) checkLists(s *StepProse) error {
 		return err
 	}
 	if err := sameKeys("repair", patches, s.Patches); err != nil {
+		return err
+	}
+	if err := sameKeys("order", lines, s.Lines); err != nil {
 		return err
 	}
 	return sameKeys("try", buttons, s.Labels)

@@ -182,7 +182,7 @@ const (
 	stepTakes    = 12 * time.Second
 	askTakes     = 20 * time.Second
 	taskTakes    = 2 * time.Minute
-	repairTakes  = time.Minute
+	repairTakes  = time.Minute // and lines to put in order
 )
 
 // minutes returns how long a lesson takes, at least 1.
@@ -200,7 +200,7 @@ func (l *Lesson) minutes() int {
 		if l.Steps[i].Challenge != nil {
 			takes += taskTakes
 		}
-		if l.Steps[i].Repair != nil {
+		if l.Steps[i].Repair != nil || l.Steps[i].Order != nil {
 			takes += repairTakes
 		}
 	}

@@ -41,6 +41,7 @@ type stepFacts struct {
 	Challenge *challengeFacts `json:"challenge"`
 	Try       []Button        `json:"try"`
 	Repair    *repairFacts    `json:"repair"`
+	Order     []lineFacts     `json:"order"`
 	Join      bool            `json:"join"`
 	Beside    *besideFacts    `json:"beside"`
 	Vary      []valueFacts    `json:"vary"`
@@ -196,6 +197,11 @@ func (f stepFacts) step() (Step, error) {
 	if f.Repair != nil {
 		if s.Repair, err = f.Repair.repair(); err != nil {
 			return s, fmt.Errorf("repair: %w", err)
+		}
+	}
+	if f.Order != nil {
+		if s.Order, err = order(f.Order); err != nil {
+			return s, fmt.Errorf("order: %w", err)
 		}
 	}
 	return s, nil

@@ -16,8 +16,8 @@ import (
 )
 
 // oneLesson is a shelf with one lesson of seven steps, four clients and the recipe children-lock. Its second step
-// consists of these parts of facts.json, and has the words that they need: choices, buttons and values are called a, b
-// and c.
+// consists of these parts of facts.json, and has the words that they need: choices, buttons, lines and values are
+// called a, b, c and d.
 func oneLesson(parts string) fstest.MapFS {
 	if !strings.Contains(parts, `"until"`) && !strings.Contains(parts, `"again"`) {
 		parts += `, "again": "s1"`
@@ -29,6 +29,7 @@ func oneLesson(parts string) fstest.MapFS {
 		{"challenge", "Break it.\n- hint: Pause it.\n- won: Well done.\n"},
 		{"try", "See.\n- a: Go.\n"},
 		{"repair", "What is missing?\n- a: A | Holds.\n- b: B | Breaks.\n"},
+		{"order", "What was first?\n- a: A | First.\n- b: B | Later.\n- c: C | Later.\n- d: D | Later.\n"},
 		{"vary", "With\n- a: 4 | it's as it is.\n- b: 5 | one more waits.\n- c: 6 | two more wait.\n"},
 		{"beside", "Loud | Quiet\n"},
 	} {

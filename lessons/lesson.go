@@ -37,6 +37,7 @@ type Step struct {
 	Challenge *Challenge
 	Buttons   []Button
 	Repair    *Repair
+	Order     Order
 	Join      bool    // the page explains how to join the zoo by hand: the server knows the address
 	Beside    *Beside // a run beside the lesson's, nil for none
 	Values    []Value // the reader chooses one; none at most steps
@@ -118,6 +119,8 @@ type StepProse struct {
 	Labels        map[string]string // by Button.ID
 	Repair        string            // asks for the missing lines
 	Patches       map[string]Answer // by Patch.ID
+	Order         string            // asks what happened first
+	Lines         map[string]Answer // by Line.ID
 	Vary          string            // begins the sentence in which the reader chooses a value
 	Values        map[string]Answer // by Value.ID: the value, and how the sentence goes on
 	Beside        string            // says how the lesson's run and the one beside it differ: see RunNames

@@ -12,7 +12,7 @@
 //   - what a question counts: the measures in access.go, telling.go, sessions.go and their like
 //   - what a challenge wants: the package challenge below (servers.go for servers, why.go for tries that come to
 //     nothing)
-//   - programs with a gap: repair.go
+//   - programs with a gap: repair.go; lines to put back in order: order.go
 //   - what a step's stage shows: shows.go and scene.Figures; which panels are open: opens in its facts
 package lessons
 

@@ -18,12 +18,12 @@ import (
 // texts returns all Markdown texts of the step. The body comes first.
 func (s *StepProse) texts() []string {
 	out := []string{s.Body, s.Title}
-	for _, t := range []string{s.Ask, s.Goal, s.Hint, s.Won, s.Try, s.Repair, s.Vary, s.Beside} {
+	for _, t := range []string{s.Ask, s.Goal, s.Hint, s.Won, s.Try, s.Repair, s.Order, s.Vary, s.Beside} {
 		if t != "" {
 			out = append(out, t)
 		}
 	}
-	for _, answers := range []map[string]Answer{s.Choices, s.Patches, s.Values} {
+	for _, answers := range []map[string]Answer{s.Choices, s.Patches, s.Lines, s.Values} {
 		for _, k := range sortedKeys(answers) {
 			out = append(out, answers[k].Label, answers[k].Why)
 		}

@@ -50,6 +50,7 @@ type PageStep struct {
 	Challenge *PageChallenge
 	Try       *PageTry
 	Repair    *PageRepair
+	Order     *PageOrder
 	Vary      *PageVary
 	Join      bool   // the page explains here how to join the zoo by hand
 	Beside    string // the scenario of the run beside the lesson's, as a query; empty for none
@@ -257,6 +258,9 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 	if facts.Repair != nil {
 		s.Repair = f.repair(facts, words)
 	}
+	if facts.Order != nil {
+		s.Order = f.order(facts, words)
+	}
 	if len(facts.Values) > 0 {
 		s.Vary = f.vary(facts, words)
 	}
@@ -273,21 +277,18 @@ func (f *filler) question(facts *Step, words *StepProse) *PageQuestion {
 		a := words.Choices[c.ID]
 		q.Choices = append(q.Choices, PageChoice{c.ID, f.plain(a.Label), f.plain(a.Why), c.ID == right})
 	}
-	f.shuffle(q)
+	shuffle(f, q.ID, q.Choices, func(c PageChoice) string { return c.ID })
 	return q
 }
 
-// shuffle orders the choices independently of their author's order. The run's seed decides, so the order is the
-// same in every language and on every visit.
-func (f *filler) shuffle(q *PageQuestion) {
-	place := map[string][sha256.Size]byte{}
-	for _, c := range q.Choices {
-		place[c.ID] = sha256.Sum256(fmt.Appendf(nil, "%d %s %s %s", f.seed, f.slug, q.ID, c.ID))
+// shuffle orders what a step has to choose from independently of its author's order. The run's seed decides, so the
+// order is the same in every language and on every visit.
+func shuffle[T any](f *filler, step string, all []T, id func(T) string) {
+	place := func(one T) []byte {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %s %s", f.seed, f.slug, step, id(one)))
+		return sum[:]
 	}
-	slices.SortFunc(q.Choices, func(a, b PageChoice) int {
-		one, other := place[a.ID], place[b.ID]
-		return bytes.Compare(one[:], other[:])
-	})
+	slices.SortFunc(all, func(a, b T) int { return bytes.Compare(place(a), place(b)) })
 }
 
 // Digest identifies the words of a source step, so that a translation can name what it translates.

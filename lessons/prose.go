@@ -29,13 +29,15 @@ import (
 //	- button: Label
 //	### repair: Which lines are missing
 //	- choice: Label | What comes of it, and why
+//	### order: What happened first
+//	- line: What happened | Why it can't have happened earlier
 //	### vary: How a sentence begins
 //	- value: The value | How the sentence goes on
 //	### beside: Name of the lesson's run | Name of the run beside it
 
 var (
 	stepHeading = regexp.MustCompile(`^## ([a-z0-9-]+): (.+)$`)
-	partHeading = regexp.MustCompile(`^### (ask|challenge|try|repair|vary|beside): (.+)$`)
+	partHeading = regexp.MustCompile(`^### (ask|challenge|try|repair|order|vary|beside): (.+)$`)
 	listItem    = regexp.MustCompile(`^([a-z0-9-]+): (.+)$`)
 	digestLine  = regexp.MustCompile(`^of ([0-9a-f]{8})(?:\n|$)`)
 	langName    = regexp.MustCompile(`^[a-z]{2}(-[A-Z]{2})?$`)
@@ -44,7 +46,7 @@ var (
 type proseReader struct {
 	src   []byte
 	prose Prose
-	part  string            // of the current step: "", ask, challenge, try, repair, beside
+	part  string            // of the current step: "", ask, challenge, try, repair, order, vary, beside
 	items map[string]string // of the current part
 	from  int               // where the words below the last heading begin
 	at    int               // where the current block is
@@ -182,12 +184,12 @@ func (r *proseReader) startPart(line string) error {
 	s := r.step()
 	m := partHeading.FindStringSubmatch(line)
 	if m == nil || s == nil {
-		const known = "### ask: …, ### challenge: …, ### try: …, ### repair: …, ### vary: … and ### beside: …"
+		const known = "### ask: …, ### challenge: …, ### try: …, ### repair: …, ### order: …, ### vary: … and ### beside: …"
 		return fmt.Errorf("inside a step only %s are allowed", known)
 	}
 	r.part, r.items = m[1], map[string]string{}
 	target := map[string]*string{"ask": &s.Ask, "challenge": &s.Goal, "try": &s.Try, "repair": &s.Repair,
-		"vary": &s.Vary, "beside": &s.Beside}[r.part]
+		"order": &s.Order, "vary": &s.Vary, "beside": &s.Beside}[r.part]
 	if *target != "" {
 		return fmt.Errorf("step %s: a second ### %s", s.Anchor, r.part)
 	}
@@ -209,7 +211,7 @@ func (r *proseReader) item(n ast.Node) error {
 	if _, dup := r.items[name]; dup {
 		return fmt.Errorf("duplicate name %q", name)
 	}
-	if _, why, _ := strings.Cut(text, " | "); slices.Contains([]string{"ask", "repair", "vary"}, r.part) && why == "" {
+	if _, why, _ := strings.Cut(text, " | "); slices.Contains([]string{"ask", "repair", "order", "vary"}, r.part) && why == "" {
 		const form = "after its label there is | and a sentence that says what follows from it"
 		return fmt.Errorf("step %s: choice %s: %s", r.step().Anchor, name, form)
 	}
@@ -252,6 +254,8 @@ func (r *proseReader) endPart(s *StepProse) error {
 		s.Choices = r.answers()
 	case "repair":
 		s.Patches = r.answers()
+	case "order":
+		s.Lines = r.answers()
 	case "vary":
 		s.Values = r.answers()
 	case "challenge":

@@ -15,6 +15,9 @@ const (
 	tries      = `"try": [{"id": "a", "recipe": "children-lock", "clients": 100}]`
 	repairs    = `"repair": {"around": "for {", "choices": [{"id": "a", "recipe": "predecessor-lock"},
 		{"id": "b", "recipe": "no-second-look"}]}`
+	orders = `"order": [{"id": "a", "kind": "client.started", "client": 1},
+		{"id": "b", "kind": "client.started", "client": 2}, {"id": "c", "kind": "client.started", "client": 3},
+		{"id": "d", "kind": "client.started", "client": 4}]`
 	pairs = `"beside": {"recipe": "unique-lock"}`
 )
 
@@ -54,7 +57,7 @@ func TestProse(t *testing.T) {
 			":7: step s2: ask: it must be in both the facts and the words, or in neither"},
 		{asks, "### ask:", "### question:",
 			":9: inside a step only ### ask: …, ### challenge: …, ### try: …, ### repair: …, " +
-				"### vary: … and ### beside: … are allowed"},
+				"### order: …, ### vary: … and ### beside: … are allowed"},
 		{asks, "Lede.", "### ask: Which?", ":2: inside a step only ### ask: …"},
 		{asks, "- b: B | No.", "- b: B | No.\n### ask: Which?\n- a: A | Yes.", ":12: step s2: a second ### ask"},
 		{asks, "- b: B", "- a: B", `:11: duplicate name "a"`},
@@ -94,6 +97,16 @@ func TestProse(t *testing.T) {
 		{repairs, "What is missing?", "What is {= nothing}?", "step s2: {= nothing}: unknown measure"},
 		{asks, "Two\nWords.", "Two\nWords.\n### repair: What?\n- a: A | Holds.\n",
 			"step s2: repair: it must be in both the facts and the words"},
+
+		{orders, "- b: B | Later.", "- b: B", "step s2: choice b: after its label there is | and a sentence"},
+		{orders, "- c: C | Later.\n", "", "step s2: order: the words for c are missing"},
+		{orders, "- d: D | Later.", "- d: D | Later.\n- e: E | Later.", "step s2: order: e is not in the facts"},
+		{orders, "- d: D | Later.", "- d: D | " + times(41), "more than 40"},
+		{orders, "- d: D | Later.", "- d: <b>D</b> | Later.", "step s2: words hold paragraphs"},
+		{orders, "- d: D | Later.", "- d: {= nothing} | Later.", "step s2: {= nothing}: unknown measure"},
+		{orders, "What was first?", times(41), "more than 40"},
+		{asks, "Two\nWords.", "Two\nWords.\n### order: What?\n- a: A | First.\n",
+			"step s2: order: it must be in both the facts and the words"},
 
 		{pairs, "Loud | Quiet", "Loud, and | Quiet?", ""},
 		{pairs, "### beside: Loud | Quiet\n", "", "step s2: beside: it must be in both the facts and the words"},

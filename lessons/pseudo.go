@@ -28,7 +28,8 @@ func (p Prose) said(lang string, say func(string) string) Prose {
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		s.Of = s.Digest()
-		for _, text := range []*string{&s.Title, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try, &s.Repair, &s.Vary, &s.Beside} {
+		for _, text := range []*string{&s.Title, &s.Ask, &s.Goal, &s.Hint, &s.Won, &s.Try, &s.Repair, &s.Order,
+			&s.Vary, &s.Beside} {
 			*text = say(*text)
 		}
 		paragraphs := strings.Split(s.Body, "\n\n") // a page may show some of them alone
@@ -37,8 +38,8 @@ func (p Prose) said(lang string, say func(string) string) Prose {
 		}
 		s.Body = strings.Join(paragraphs, "\n\n")
 		s.Choices, s.Patches, s.Values = maps.Clone(s.Choices), maps.Clone(s.Patches), maps.Clone(s.Values)
-		s.Labels = maps.Clone(s.Labels)
-		for _, answers := range []map[string]Answer{s.Choices, s.Patches, s.Values} {
+		s.Lines, s.Labels = maps.Clone(s.Lines), maps.Clone(s.Labels)
+		for _, answers := range []map[string]Answer{s.Choices, s.Patches, s.Lines, s.Values} {
 			for id, a := range answers {
 				answers[id] = Answer{say(a.Label), say(a.Why)}
 			}

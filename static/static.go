@@ -6,11 +6,11 @@
 // lesson away, present.js presents, share.js makes a link to a moment, keep.js saves a picture and clip.js a clip,
 // open.js opens a trace, fork.js a fork, ask.js starts a program in a worker, worker.js loads it there, menu.js shows
 // the actions for something on the stage, embed.js is for frames on other sites, repair.js is a program with a gap,
-// terms.js says what a term means, again.js has questions come back after days, herd.js plays a thousand clients,
-// explore.js looks for a schedule that breaks a promise, past.js is the Past page, locks.js the list of locks, and
-// story.js the story below the stage. A site of files has search.js, its search, scenario.js and compare.js, which read
-// the addresses of the Lab and of Compare, offline.js, a worker that keeps its files, and ahead.js, which asks for
-// them.
+// order.js has lines to put back in order, terms.js says what a term means, again.js has questions come back after
+// days, herd.js plays a thousand clients, explore.js looks for a schedule that breaks a promise, past.js is the Past
+// page, locks.js the list of locks, and story.js the story below the stage. A site of files has search.js, its search,
+// scenario.js and compare.js, which read the addresses of the Lab and of Compare, offline.js, a worker that keeps its
+// files, and ahead.js, which asks for them.
 package static
 
 import "embed"

@@ -16,9 +16,9 @@
   const shows = () => root.dataset.stage === "ready";
   const here = () => steps.findIndex((s) => s.dataset.here);
   const current = () => steps[here()];
-  // A challenge leaves the reader free to go anywhere in the run: its step stays until they leave it.
+  // At a challenge, and where lines in the right order are played, the step stays until the reader leaves it.
   const task = (step) => step.querySelector(".challenge");
-  const isFree = () => !!task(current());
+  const isFree = () => !!current().querySelector(".challenge, .order [data-state=held]");
 
   // Those who turned to another step want to read it; where the page scrolls its words may be out of sight.
   let turned = false;

@@ -164,6 +164,27 @@ func TestRepairShowsTheProgram(t *testing.T) {
 	}
 }
 
+// TestOrderShowsTheLines checks that lines to put in order are shown as shuffled, each with what order.js needs and
+// with buttons that say what they move. Without JavaScript the right order can be read.
+func TestOrderShowsTheLines(t *testing.T) {
+	_, html, _ := strings.Cut(pages(t)["lesson"], `<fieldset class="order"`)
+	html, _, _ = strings.Cut(html, "</fieldset>")
+	lines, answer, _ := strings.Cut(html, "<details")
+	for _, want := range []string{
+		`data-place="2" data-event="44" data-at="3.4" data-why="Nobody tells B before A has left."`,
+		`data-move="-1" aria-label="Move up: B is told" disabled`, `data-move="1" aria-label="Move down: B is told">`,
+		`data-move="-1" aria-label="Move up: A leaves">`, `data-move="1" aria-label="Move down: A leaves" disabled`,
+	} {
+		if strings.Count(lines, want) != 1 {
+			t.Errorf("the lines have %d of %s", strings.Count(lines, want), want)
+		}
+	}
+	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(answer, " ")), " ")
+	if want := "A leaves 3.0 s — Its hold is over. B is told 3.4 s — Nobody tells B before A has left."; !strings.Contains(text, want) {
+		t.Errorf("without a script one reads %q, without %q", text, want)
+	}
+}
+
 // TestLessonLeadsToTheNext checks that the last step's button leads to the next lesson, if there is one.
 func TestLessonLeadsToTheNext(t *testing.T) {
 	const button = `class="button primary next-lesson" href="`

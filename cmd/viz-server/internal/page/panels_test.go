@@ -52,7 +52,7 @@ func TestStepsOpenPanels(t *testing.T) {
 	for _, m := range regexp.MustCompile(`data-opens="([^"]*)"`).FindAllStringSubmatch(render(t, page.Lesson(p)), -1) {
 		got = append(got, m[1])
 	}
-	if want := []string{"", "log source", "", "inspect", ""}; !slices.Equal(got, want) {
+	if want := []string{"", "log source", "", "inspect", "", ""}; !slices.Equal(got, want) {
 		t.Errorf("the steps open %q, want %q", got, want)
 	}
 }

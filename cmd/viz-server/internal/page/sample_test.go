@@ -84,6 +84,13 @@ func steps() []lessons.PageStep {
 				Label: "Look again", Why: "The list shows everybody."},
 		},
 	}
+	lines := []lessons.PageLine{
+		{ID: "leaves", Label: "A leaves", Why: "Its hold is over.", Place: 1, Seq: 40, At: "3.0"},
+		{ID: "told", Label: "B is told", Why: "Nobody tells B before A has left.", Place: 2, Seq: 44, At: "3.4"},
+	}
+	order := &lessons.PageOrder{
+		Text: "What was first?", Lines: []lessons.PageLine{lines[1], lines[0]}, Answer: lines,
+	}
 	return []lessons.PageStep{
 		{
 			Anchor: "queue", Title: "Six want the printer", Text: "Six nodes in a row, A lit", Question: question,
@@ -104,6 +111,7 @@ func steps() []lessons.PageStep {
 			HTML: "<p>Now the faults are yours.</p>",
 		},
 		{Anchor: "repair", Title: "Repair it", Text: "Six clients", Repair: repair, HTML: "<p>Now the code is yours.</p>"},
+		{Anchor: "order", Title: "Order it", Text: "Six clients", Order: order, HTML: "<p>Now the order is yours.</p>"},
 	}
 }
 
