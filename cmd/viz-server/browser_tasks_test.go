@@ -14,8 +14,8 @@ import (
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
 
-// does presses the buttons for figures, wins the challenge and tries the repair of the step that is shown. It returns
-// links to schedules that break the repair.
+// does presses the buttons for figures, wins the challenge, tries the repair and puts lines in order at the step that
+// is shown. It returns links to schedules that break the repair.
 func (v *visitor) does(l *lessons.Lesson, n int) (broken []string) {
 	v.t.Helper()
 	s := &l.Steps[n]
@@ -28,6 +28,9 @@ func (v *visitor) does(l *lessons.Lesson, n int) (broken []string) {
 	}
 	if s.Repair != nil {
 		broken = v.repairs(s.Repair)
+	}
+	if s.Order != nil {
+		v.putsInOrder(len(s.Order))
 	}
 	return broken
 }

@@ -48,6 +48,8 @@ func TestBrowser(t *testing.T) {
 		{"the picture in words", thePictureInWords},
 		{"for everybody", forEverybody},
 		{"the repair", theRepair},
+		{"the order", theOrder},
+		{"lines by pointer", linesByPointer},
 		{"by pointer", byPointer},
 		{"two believe", twoBelieve},
 		{"a thousand dots", theHerd},
