@@ -211,7 +211,8 @@ func (r *proseReader) item(n ast.Node) error {
 	if _, dup := r.items[name]; dup {
 		return fmt.Errorf("duplicate name %q", name)
 	}
-	if _, why, _ := strings.Cut(text, " | "); slices.Contains([]string{"ask", "repair", "order", "vary"}, r.part) && why == "" {
+	explained := slices.Contains([]string{"ask", "repair", "order", "vary"}, r.part)
+	if _, why, _ := strings.Cut(text, " | "); explained && why == "" {
 		const form = "after its label there is | and a sentence that says what follows from it"
 		return fmt.Errorf("step %s: choice %s: %s", r.step().Anchor, name, form)
 	}

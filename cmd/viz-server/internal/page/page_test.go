@@ -180,7 +180,8 @@ func TestOrderShowsTheLines(t *testing.T) {
 		}
 	}
 	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(answer, " ")), " ")
-	if want := "A leaves 3.0 s — Its hold is over. B is told 3.4 s — Nobody tells B before A has left."; !strings.Contains(text, want) {
+	want := "A leaves 3.0 s — Its hold is over. B is told 3.4 s — Nobody tells B before A has left."
+	if !strings.Contains(text, want) {
 		t.Errorf("without a script one reads %q, without %q", text, want)
 	}
 }
