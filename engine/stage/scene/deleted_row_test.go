@@ -52,8 +52,8 @@ func TestLockedRowShowsItsHolder(t *testing.T) {
 	check("afterwards,", "")
 }
 
-// TestLockedRowHasOneLetter checks that a locked row that has a column for its version doesn't also name the client that
-// wrote it: beside the badge of the one that has it locked, that would be two owners.
+// TestLockedRowHasOneLetter checks that a locked row that has a column for its version doesn't also name the client
+// that wrote it: beside the badge of the one that has it locked, that would be two owners.
 func TestLockedRowHasOneLetter(t *testing.T) {
 	const row = "stock/tickets"
 	f := farRun(2, onePostgre).named("").at(time.Second).
