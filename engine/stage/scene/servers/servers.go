@@ -171,12 +171,7 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	default:
 		y += m.Small.Size + pad*0.5
 		sv.planEpochs(p, s, epoch, silence, geom.R(x, y, room, 0))
-		behind := x + m.Small.Width(p.epoch.Text) + size*0.35
-		if below := y + pad*0.5; below+size <= r.Bottom() {
-			foot.Y, left = below, x
-		} else if behind < left && left+2.2*size > x+room { // the name leaves no room for two clients
-			foot.Y, left = y-m.Small.Size*0.36-size/2, behind
-		}
+		left = sv.planFoot(p, &foot, left, y)
 	}
 	foot.W -= left - foot.X
 	foot.X = left
@@ -186,6 +181,21 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 		end = foot.Right() + pad
 	}
 	return does, epoch, clients, end
+}
+
+// planFoot moves the line of the clients below the epoch at y, or behind it if the name leaves no room for two of them.
+// It returns the x at which that line begins.
+func (sv *Servers) planFoot(p *serverPlan, foot *geom.Rect, left, y float64) float64 {
+	small, size := sv.f.Sizes.Small, foot.H
+	behind := foot.X + small.Width(p.epoch.Text) + size*0.35
+	if below := y + sv.serverPad()*0.5; below+size <= p.Rect.Bottom() {
+		foot.Y = below
+		return foot.X
+	} else if behind < left && left+2.2*size > foot.Right() {
+		foot.Y = y - small.Size*0.36 - size/2
+		return behind
+	}
+	return left
 }
 
 // saidAt returns the places of the two lines right of a log, or of the one behind the head. The second may be empty.
