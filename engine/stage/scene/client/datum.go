@@ -231,6 +231,9 @@ func (fa *facts) has(c *view.Client) datum {
 			value = f.Phrase("scene.nothing")
 		}
 		value = f.Cut(value, f.Sizes.Small, f.Sizes.Small.Size*9)
+		if f.Kind == floor.RemoteKind && r.Op == event.Get { // of a database: how many are left, by what it read
+			return datum{mark.Has, value, f.Phrase("scene.read-left", f.Phrase("scene.tickets-left", value)), value}
+		}
 		key := "scene.has"
 		if r.Op != event.Get { // it needn't ever have read that
 			key = "scene.wrote"
