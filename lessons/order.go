@@ -87,9 +87,8 @@ func (f *filler) order(facts *Step, words *StepProse) *PageOrder {
 	events, err := facts.Order.Of(f.runs[f.slug])
 	f.err = cmp.Or(f.err, err)
 	for i, e := range events {
-		id := facts.Order[i].ID
-		a := words.Lines[id]
-		o.Answer = append(o.Answer, PageLine{id, f.plain(a.Label), f.plain(a.Why), i + 1, e.Seq, tenths(e.At)})
+		id, says := facts.Order[i].ID, words.Lines[facts.Order[i].ID]
+		o.Answer = append(o.Answer, PageLine{id, f.plain(says.Label), f.plain(says.Why), i + 1, e.Seq, tenths(e.At)})
 	}
 	o.Lines = slices.Clone(o.Answer)
 	shuffle(f, facts.Anchor, o.Lines, func(l PageLine) string { return l.ID })
