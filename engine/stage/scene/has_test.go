@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
@@ -30,6 +31,22 @@ func TestHas(t *testing.T) {
 		s.Clients[0].Value, s.Clients[0].Op, s.Clients[0].Timeout = c.has, c.doing, 0
 		if said := drawn(s); !slices.Contains(said, c.want) {
 			t.Errorf("a client that %s: the picture does not say %q, but %q", name, c.want, said)
+		}
+	}
+}
+
+// TestHasInLittleRoom checks that what a client has stays behind what it hasn't read, in a short form if need be.
+func TestHasInLittleRoom(t *testing.T) {
+	path := root + "/price"
+	s := base("first-steps", 3)
+	add(s, view.Node{Path: path, Number: -1, Mode: zoo.Persistent, Data: "price 20", Version: 2})
+	s.Clients[0].Belief = view.Belief{Phase: program.Published, Path: path, Fence: 2}
+	s.Clients[1].Belief = view.Belief{Phase: program.Saw, Path: path, Fence: 1}
+	s.Clients[1].Value = view.Learnt{Op: event.Get, Path: path, There: true, Data: "price 10", Version: 1}
+	s.Clients[1].Timeout = 0
+	for width, want := range map[float64]string{1120: "1 unread · has price 10 · old", 560: "1 unread · price 10"} {
+		if said := drawnAt(s, width); !slices.Contains(said, want) {
+			t.Errorf("at %.0f px the picture does not say %q, but %q", width, want, said)
 		}
 	}
 }

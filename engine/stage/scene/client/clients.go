@@ -173,6 +173,9 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 	}
 	for ; n < len(list) && said == long; n++ {
 		more := f.Say(said, " · ", list[n].long).Label()
+		if a.Width(more) > p.Room && list[n].kind == mark.Has {
+			more = f.Say(said, " · ", list[n].short).Label()
+		}
 		if a.Width(more) > p.Room {
 			break
 		}
