@@ -119,7 +119,7 @@ func TestFactsAreFound(t *testing.T) {
 		"ReentrantZkLock":              {"/lessons/the-same-client-twice", "ReentrantZkLock"},
 		"checkMinPath":                 {"/lessons/watch-the-one-ahead", "If its own weren"},
 		"fastest lock":                 {"/glossary#fsync", "less than a tenth"},
-		"performance":                  {"/lessons/do-you-need-a-lock", "What makes a lock slow"},
+		"performance":                  {"/lessons/do-you-need-a-lock", "waiting for the disk"},
 		"updated_at":                   {"/glossary#version", "the time of the last change"},
 		"standby database":             {"/glossary#replica", "standby"},
 		"autocommit":                   {"/glossary#transaction", "each statement is a transaction"},
