@@ -20,7 +20,7 @@ func (st *Store) planTasks(s *view.Store, in geom.Rect) {
 			wide += chips[i].W + max(4, 7*st.f.Sizes.K)
 		}
 		if wide > in.W {
-			st.taskChips(s, &chips, &of, true)
+			n, more = st.taskChips(s, &chips, &of, true)
 		}
 	}
 	from := st.placeChips(chips[:n], in, s.Open+s.Done+more)
