@@ -50,3 +50,30 @@ func TestHasInLittleRoom(t *testing.T) {
 		}
 	}
 }
+
+// TestNoteGivesWay checks that a client's note never takes the room of what it has.
+func TestNoteGivesWay(t *testing.T) {
+	both := map[bool]int{}
+	for height := 150.0; height <= 340; height += 10 {
+		has := map[bool]bool{}
+		for _, note := range []string{"", "the price is 10"} {
+			s := base("first-steps", 3)
+			s.Clients[1].Value = view.Learnt{Op: event.Get, Path: root + "/price", There: true, Data: "10"}
+			s.Clients[1].Note, s.Clients[1].Timeout = note, 0
+			said := drawnIn(s, 390, height)
+			has[note != ""] = slices.Contains(said, "has 10")
+			if slices.Contains(said, "the price is 10") {
+				both[true]++
+			}
+		}
+		if has[true] != has[false] {
+			t.Errorf("%.0f px high, the picture says what a client has: %t; with a note: %t", height, has[false], has[true])
+		}
+		if has[true] {
+			both[false]++
+		}
+	}
+	if both[true] == 0 || both[true] == both[false] {
+		t.Errorf("the note is in %d of %d pictures", both[true], both[false])
+	}
+}

@@ -240,15 +240,46 @@ func TestGivingUpIsSaid(t *testing.T) {
 
 func drawn(s *view.State) []string { return drawnAt(s, 760) }
 
-func drawnAt(s *view.State, width float64) (said []string) {
+func drawnAt(s *view.State, width float64) (said []string) { return drawnIn(s, width, 470) }
+
+// drawnIn returns the texts of a picture of that size.
+func drawnIn(s *view.State, width, height float64) (said []string) {
 	var f scene.Frame
-	f.Draw(s, now, scene.Options{Words: english, Width: width, Height: 470, Theme: display.Light()})
+	f.Draw(s, now, scene.Options{Words: english, Width: width, Height: height, Theme: display.Light()})
 	for i := range f.Ops {
 		if f.Ops[i].Kind == display.Text {
 			said = append(said, f.Ops[i].Text)
 		}
 	}
 	return said
+}
+
+// TestTasksInLittleRoom checks that no task is there twice where one that three have done is said in fewer words, since
+// its chips are too wide.
+func TestTasksInLittleRoom(t *testing.T) {
+	s := stored(fifo(2, 3, 5), event.StoreTasks, "C item-0000000000 done", "D item-0000000000 done",
+		"E item-0000000000 done", "C item-0000000001 taken", "D item-0000000002 open")
+	brief := false
+	for width := 900.0; width >= 300; width -= 20 {
+		said := drawnAt(s, width)
+		count := func(what string) (n int) {
+			for _, text := range said {
+				if text == what {
+					n++
+				}
+			}
+			return n
+		}
+		if again := count("0 · again"); again == 0 {
+			brief = true
+		}
+		if n := count("2 · open"); n > 1 {
+			t.Errorf("at %.0f px an open task is there %d times: %q", width, n, said)
+		}
+	}
+	if !brief {
+		t.Error("no picture is too narrow for all chips")
+	}
 }
 
 func place(s *view.State) (at [2]float32) {

@@ -129,7 +129,7 @@ func (cs *Clients) planWords(i int, p *floor.Spot, key string, out *clientPlan) 
 	if list, n := cs.facts.data(i); n > 0 {
 		cs.planData(i, list[:n], y, p, out)
 	}
-	if f.Routes.Tree && c.Note != "" && !c.Crashed {
+	if f.Routes.Tree && c.Note != "" && !c.Crashed && !p.Brief {
 		cs.planNote(c, p, y+m.Small.Size*0.55, out)
 	}
 }

@@ -16,13 +16,14 @@ type pitchGrid struct {
 	pitch, cell, R float64
 	gap            float64 // from a client to the gutter beside it; 0 if its own link is free
 	Words          bool    // the words fit under the clients
+	brief          bool    // but without their notes
 }
 
 // Spot returns the place of the k-th client of a group in its area.
 func (g *pitchGrid) Spot(k int, area geom.Rect, slot int32) Spot {
 	p := Spot{
 		X: area.X + (float64(k%g.cols)+0.5)*g.pitch, Y: area.Y + float64(k/g.cols)*g.cell + RingOf(g.R)*1.1,
-		R: g.R, Slot: slot, Col: int32(k % g.cols), Dot: g.small(), Gap: g.gap,
+		R: g.R, Slot: slot, Col: int32(k % g.cols), Dot: g.small(), Gap: g.gap, Brief: g.brief,
 	}
 	if g.Words {
 		p.Room = g.pitch - 4
@@ -44,13 +45,19 @@ func (f *Floor) GroupGrid(n int, area geom.Rect) (best pitchGrid) {
 		g.pitch = area.W / float64(g.cols)
 		g.cell = area.H / float64(rows)
 		if rows == 1 && g.pitch >= 40 {
-			under := m.Bold.Size*1.3 + m.Small.Size*2.5
-			if f.Routes.Tree { // for their notes
-				under += f.NotesH()
+			notes := 0.0
+			if f.Routes.Tree {
+				notes = f.NotesH()
 			}
-			if r := min(g.pitch*0.31, (area.H-under)/3, 30*m.K); r >= 8 {
-				g.R, g.Words = r, true
-				return g
+			for _, g.brief = range []bool{false, notes > 0} {
+				under := m.Bold.Size*1.3 + m.Small.Size*2.5
+				if !g.brief {
+					under += notes
+				}
+				if r := min(g.pitch*0.31, (area.H-under)/3, 30*m.K); r >= 8 {
+					g.R, g.Words = r, true
+					return g
+				}
 			}
 		}
 		g.R = min(g.pitch*0.31, g.cell/3, 26*m.K)

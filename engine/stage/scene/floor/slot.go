@@ -38,6 +38,8 @@ type Spot struct {
 	Dot  bool    // too small for a letter
 	Room float64 // width for its words, px
 	Gap  float64 // distance to the gutter that its messages take, 0 for its own link
+
+	Brief bool // there's room for its words, but not for its note
 }
 
 // Place is the place of a znode.

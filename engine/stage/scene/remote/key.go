@@ -254,8 +254,12 @@ func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in ge
 		lines += gap + row
 	}
 	y := in.Y + (in.H-lines)/2 + z.name.Size*0.8
-	room := in.W
-	if v := ks.versionOf(x, kind, p.owner >= 0); v != "" && !x.Gone {
+	room, below := in.W, z.level >= 3 || z.level == 2 && !ends
+	v := ks.versionOf(x, kind, p.owner >= 0)
+	if left, ok := ks.ticketsLeft(p, x, kind); ok && !below {
+		v = left // there's no other line for it
+	}
+	if v != "" && !x.Gone {
 		w := z.small.Width(v)
 		if name := ks.entryName(x.Path, z.name, 1e6); z.name.Width(name)+w+z.small.Size*0.6 <= room {
 			p.version = text.At(v, in.Right(), y, z.small, text.End, text.InkSoft, w).Faded(p.alpha)
@@ -263,7 +267,7 @@ func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in ge
 		}
 	}
 	p.name = text.At(ks.entryName(x.Path, z.name, room), in.X, y, z.name, text.Start, text.InkPlain, room).Faded(p.alpha)
-	if z.level >= 3 || z.level == 2 && !ends {
+	if below {
 		if ks.writeStock(p, x, kind, geom.R(in.X, y+gap, in.W, in.Bottom()-(in.H-lines)/2-y-gap)) {
 			return
 		}

@@ -15,15 +15,23 @@ func isStock(x *view.Entry, kind event.SystemKind) bool {
 	return kind.HasTables() && !strings.HasPrefix(x.Path, "locks/") && !strings.HasPrefix(x.Path, "leases/")
 }
 
+// ticketsLeft returns how many tickets are left, if the entry says that.
+func (ks *keys) ticketsLeft(p *keyPlan, x *view.Entry, kind event.SystemKind) (string, bool) {
+	left, counts := strings.CutPrefix(x.Text, "n=")
+	if left, _, counts = strings.Cut(left, ", version "); !counts || x.Gone || p.look != keyThere || !isStock(x, kind) {
+		return "", false
+	}
+	return ks.f.Phrase("scene.tickets-left", left), true
+}
+
 // writeStock writes large how many tickets are left, if the entry says that.
 func (ks *keys) writeStock(p *keyPlan, x *view.Entry, kind event.SystemKind, in geom.Rect) bool {
 	f := ks.f
-	left, counts := strings.CutPrefix(x.Text, "n=")
-	if left, _, counts = strings.Cut(left, ", version "); !counts || x.Gone || p.look != keyThere || !isStock(x, kind) {
+	s, ok := ks.ticketsLeft(p, x, kind)
+	if !ok {
 		return false
 	}
 	a := text.Face{Size: in.H, Bold: true}
-	s := f.Phrase("scene.tickets-left", left)
 	if v := ks.versionOf(x, kind, p.owner >= 0); p.version.Text == "" && v != "" {
 		s = f.Say(s, " · ", v).Label()
 	}
