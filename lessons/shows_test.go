@@ -18,6 +18,7 @@ func TestFiguresOfSteps(t *testing.T) {
 	want := map[string]string{
 		"one-name-one-lock/race":        "zxid 8",
 		"one-name-one-lock/inside":      "zxid 14",
+		"one-name-one-lock/price":       "totals requests 42 · wakeups 15",
 		"fencing/price":                 "totals requests 14 · wakeups 1",
 		"the-herd/price":                "totals requests 43 · wakeups 25",
 		"a-queue/price":                 "totals requests 15 · wakeups 5",
