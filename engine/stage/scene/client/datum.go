@@ -252,9 +252,8 @@ func (fa *facts) has(c *view.Client) datum {
 
 // outdated reports whether a znode has had other data since a client read it.
 func (fa *facts) outdated(r *view.Learnt) bool {
-	f := fa.f
-	n := f.State.Tree.Node(r.Path)
-	return r.Op == event.Get && f.Kind != floor.RemoteKind && n != nil && !n.Gone && n.Version > r.Version
+	n := fa.f.State.Tree.Node(r.Path)
+	return r.Op == event.Get && n != nil && !n.Gone && n.Version > r.Version
 }
 
 // nameIn returns the name of a znode for a sentence.

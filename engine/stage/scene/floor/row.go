@@ -45,17 +45,13 @@ func (f *Floor) GroupGrid(n int, area geom.Rect) (best pitchGrid) {
 		g.pitch = area.W / float64(g.cols)
 		g.cell = area.H / float64(rows)
 		if rows == 1 && g.pitch >= 40 {
-			notes := 0.0
+			words, notes := m.Bold.Size*1.3+m.Small.Size*2.5, 0.0
 			if f.Routes.Tree {
 				notes = f.NotesH()
 			}
-			for _, g.brief = range []bool{false, notes > 0} {
-				under := m.Bold.Size*1.3 + m.Small.Size*2.5
-				if !g.brief {
-					under += notes
-				}
+			for _, under := range [...]float64{words + notes, words} {
 				if r := min(g.pitch*0.31, (area.H-under)/3, 30*m.K); r >= 8 {
-					g.R, g.Words = r, true
+					g.R, g.Words, g.brief = r, true, under < words+notes
 					return g
 				}
 			}
