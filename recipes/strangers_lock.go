@@ -48,7 +48,7 @@ func (l strangersLock) Lock(c zoo.Client) (program.Subject, error) {
 		if _, err := c.Await(0, gone); err != nil {
 			return mine, err
 		}
-		continue
+		continue // look again, as predecessorLock does
 	}
 }
 
