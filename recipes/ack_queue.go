@@ -124,7 +124,7 @@ func (q ackQueue) next(c zoo.Client) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		slices.SortFunc(free, byNumber)
+		slices.SortFunc(free, kit.ByNumber)
 		if name, err := q.markFirst(c, free); name != "" || err != nil {
 			return name, err
 		}

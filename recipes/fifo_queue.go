@@ -40,7 +40,7 @@ func (q fifoQueue) take(c zoo.Client) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		for _, name := range slices.SortedFunc(slices.Values(names), byNumber) {
+		for _, name := range slices.SortedFunc(slices.Values(names), kit.ByNumber) {
 			got, err := q.claim(c, q.dir+"/"+name)
 			if got || err != nil {
 				return name, err
@@ -69,8 +69,6 @@ func (q fifoQueue) claim(c zoo.Client, path string) (bool, error) {
 		c.Note("whether the item was taken is unknown: if it is gone now, it may be lost")
 	}
 }
-
-func byNumber(a, b string) int { return strings.Compare(kit.ByDigits(a), kit.ByDigits(b)) }
 
 const (
 	producer = program.Producer

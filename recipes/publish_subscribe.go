@@ -46,7 +46,7 @@ func (t topic) subscribe(c zoo.Client, all int) error {
 		if err != nil {
 			return err
 		}
-		for _, name := range slices.SortedFunc(slices.Values(names), byNumber)[read:] {
+		for _, name := range slices.SortedFunc(slices.Values(names), kit.ByNumber)[read:] {
 			if err := t.read(c, name); err != nil {
 				return err
 			}

@@ -57,11 +57,11 @@ func fifoMutant(consume func(fifoQueue, zoo.Client, recipe.Params) error) recipe
 }
 
 func lastInFirstOut(q fifoQueue, c zoo.Client, p recipe.Params) error {
-	return takeAll(q, c, p, func(a, b string) int { return byNumber(b, a) }, q.claim)
+	return takeAll(q, c, p, func(a, b string) int { return kit.ByNumber(b, a) }, q.claim)
 }
 
 func takesWhatIsGone(q fifoQueue, c zoo.Client, p recipe.Params) error {
-	return takeAll(q, c, p, byNumber, func(c zoo.Client, path string) (bool, error) {
+	return takeAll(q, c, p, kit.ByNumber, func(c zoo.Client, path string) (bool, error) {
 		err := c.Delete(path, zoo.AnyVersion)
 		if err == nil || errors.Is(err, zoo.ErrNoNode) {
 			c.Phase(program.Consumed, program.Subject{Path: path})
@@ -124,7 +124,7 @@ func afterOne(r recipe.Recipe) recipe.Recipe {
 }
 
 func newest(q ackQueue, c zoo.Client) (string, error) {
-	return nextBy(q, c, func(a, b string) int { return byNumber(b, a) })
+	return nextBy(q, c, func(a, b string) int { return kit.ByNumber(b, a) })
 }
 
 func leastUrgent(q ackQueue, c zoo.Client) (string, error) {
@@ -135,7 +135,7 @@ func latestDue(q ackQueue, c zoo.Client) (string, error) {
 	return nextDue(q, c, func(a, b string) int { return strings.Compare(b, a) })
 }
 
-func oldestDue(q ackQueue, c zoo.Client) (string, error) { return nextDue(q, c, byNumber) }
+func oldestDue(q ackQueue, c zoo.Client) (string, error) { return nextDue(q, c, kit.ByNumber) }
 
 // nextDue is delayQueue.next in another order among the items that are due.
 func nextDue(q ackQueue, c zoo.Client, order func(a, b string) int) (string, error) {

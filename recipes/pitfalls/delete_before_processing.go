@@ -46,7 +46,7 @@ func (q deleteFirst) next(c zoo.Client) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		for _, name := range slices.SortedFunc(slices.Values(names), byDigits) {
+		for _, name := range slices.SortedFunc(slices.Values(names), kit.ByNumber) {
 			err := c.Delete(q.items+"/"+name, zoo.AnyVersion)
 			if err == nil {
 				return q.items + "/" + name, nil
@@ -62,8 +62,6 @@ func (q deleteFirst) next(c zoo.Client) (string, error) {
 		}
 	}
 }
-
-func byDigits(a, b string) int { return strings.Compare(kit.ByDigits(a), kit.ByDigits(b)) }
 
 func (q deleteFirst) consume(c zoo.Client, p recipe.Params) error {
 	for {

@@ -122,6 +122,9 @@ func JustAhead(names []string, mine string) (ahead string, err error) {
 	return ahead, nil
 }
 
+// ByNumber compares sequential names by their digits, for sorting them.
+func ByNumber(a, b string) int { return strings.Compare(ByDigits(a), ByDigits(b)) }
+
 // ByDigits returns the part of a sequential name to compare: the digits at its end, never what precedes them.
 func ByDigits(name string) string {
 	return name[max(len(name)-digits, 0):]
@@ -141,5 +144,5 @@ func First(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return slices.MinFunc(names, func(a, b string) int { return strings.Compare(ByDigits(a), ByDigits(b)) })
+	return slices.MinFunc(names, ByNumber)
 }

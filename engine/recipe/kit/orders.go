@@ -53,9 +53,7 @@ func (b *OrderBoxes) Send(c zoo.Client, members []string) (box string, err error
 	if len(members) == 0 {
 		return "", nil
 	}
-	members = slices.SortedFunc(slices.Values(members), func(a, b string) int {
-		return strings.Compare(ByDigits(a), ByDigits(b))
-	})
+	members = slices.SortedFunc(slices.Values(members), ByNumber)
 	to := letterOf(members[(b.first+b.sent)%len(members)])
 	order := b.me + " to " + to
 	b.sent++
