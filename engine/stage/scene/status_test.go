@@ -319,3 +319,38 @@ func TestRestarted(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoHasHeardOfItIsNotDead checks that a client which knows that its session or lease is over isn't drawn as dead, and
+// is said to have stopped once its program is over.
+func TestWhoHasHeardOfItIsNotDead(t *testing.T) {
+	expired := func(c *view.Client) { c.Ended = view.Expired }
+	heard := func(c *view.Client) { c.Belief.Phase = program.Lost }
+	gone := func(c *view.Client) { c.Exited, c.Err = true, "session expired" }
+	for name, c := range map[string]struct {
+		change []func(*view.Client)
+		word   string
+		dead   bool
+		stops  bool
+	}{
+		"it doesn't know": {[]func(*view.Client){expired}, "expired", true, false},
+		"it has heard":    {[]func(*view.Client){expired, heard}, "expired", false, false},
+		"it is gone":      {[]func(*view.Client){expired, heard, gone}, "expired", false, true},
+		"its lease":       {[]func(*view.Client){heard}, "lost", false, false},
+		"too late":        {[]func(*view.Client){heard, gone}, "too late", false, false},
+		"crashed":         {[]func(*view.Client){func(c *view.Client) { c.Crashed = true }}, "crashed", true, false},
+	} {
+		s := queued("predecessor-lock", 3)
+		b := &s.Clients[1]
+		b.Blocked = false
+		for _, change := range c.change {
+			change(b)
+		}
+		f, _ := pictureOf(s, now)
+		dead := slices.ContainsFunc(f.Ops, func(o display.Op) bool {
+			return o.Kind == display.Circle && o.Fill == display.Light().Grey
+		})
+		if dead != c.dead || !hasText(&f, c.word) || hasText(&f, "stopped") != c.stops {
+			t.Errorf("%s: it's drawn as dead: %v, and the picture says %q", name, dead, drawn(s))
+		}
+	}
+}

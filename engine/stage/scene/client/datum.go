@@ -48,6 +48,7 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 		add(fa.has(c))
 		return list, n
 	}
+	add(fa.stopped(c))
 	add(fa.logged(c))
 	add(fa.back(c))
 	add(fa.role(c))
@@ -68,6 +69,15 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 		add(fa.session(c))
 	}
 	return list, n
+}
+
+// stopped says that a client's program is over, if its word is about its session.
+func (fa *facts) stopped(c *view.Client) datum {
+	if !c.Exited || c.Ended != view.Expired {
+		return datum{}
+	}
+	word := fa.f.Phrase("scene.stopped")
+	return datum{mark.State, "stopped", word, word}
 }
 
 // ill reports whether a client's session may end soon.

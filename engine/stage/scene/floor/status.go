@@ -51,7 +51,7 @@ const (
 	Crashed
 	Cut
 	Expired
-	Absent // not started, or done
+	Absent // not started, or done, or it knows that it has lost its place
 	Lost   // its request was refused
 )
 
@@ -76,6 +76,8 @@ func (t *cast) Status(i int) (string, Sign) {
 		return "scene.stalled", Paused
 	case c.Ended == view.Expired && Deluded(c): // it isn't dead: it goes on
 		return "scene.expired", Plain
+	case c.Ended == view.Expired && c.Belief.Phase == program.Lost: // it isn't dead: it has heard of it
+		return "scene.expired", Absent
 	case c.Ended == view.Expired:
 		return "scene.expired", Expired
 	case !c.Started:
@@ -94,7 +96,7 @@ func (t *cast) Status(i int) (string, Sign) {
 		}
 		return word, s
 	case c.Exited && c.Err != "" && c.Belief.Phase == program.Lost:
-		return "scene.too-late", Crashed
+		return "scene.too-late", Absent
 	case c.Exited && c.Err != "":
 		return "scene.error", Crashed
 	case c.Exited && (c.Belief.Phase == program.Waiting || c.Belief.Phase == program.Leaving): // it no longer waits
@@ -139,7 +141,7 @@ func phase(c *view.Client) (string, Sign) {
 	case p.Inside() || p == program.Passed:
 		return ItsPhase, Inside
 	case p == program.Lost:
-		return ItsPhase, Expired
+		return ItsPhase, Absent
 	case p.Known() && (stays(p) || !c.Blocked):
 		return ItsPhase, Plain
 	case c.Blocked:
