@@ -94,7 +94,7 @@ func (l *Layout) connect() {
 	l.items.Connect(&l.queue)
 	l.tree.Connect(f, &l.znodes)
 	l.watches.Connect(f)
-	l.clients.Connect(f, &l.remote.Holdings)
+	l.clients.Connect(f, &l.remote.Holdings, &l.watches)
 	l.messages.Connect(f, &l.watches)
 	l.letters.Connect(f)
 	l.servers.Connect(f, &l.letters)
@@ -118,8 +118,8 @@ func (l *Layout) planQueue() {
 	l.znodes.PlanHub()
 	l.queue.PlanBus(b)
 	l.queue.PlanCards()
-	l.clients.PlanLinks()
 	l.watches.Plan()
+	l.clients.PlanLinks()
 	l.clients.Plan()
 	l.planMessages()
 }
@@ -205,6 +205,7 @@ func (l *Layout) planMessages() {
 		}
 		l.messages.PlanMessage(m)
 	})
+	l.messages.ClearCuts()
 }
 
 // measure finds the sizes of the picture's bands.

@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -64,6 +65,78 @@ func TestLinkOfAnExpiredSession(t *testing.T) {
 		})
 		if scissors != c.scissors {
 			t.Errorf("%s: its link has scissors %v", name, scissors)
+		}
+	}
+}
+
+// TestLinkEndsAtItsServer checks that the link of a client of another server than the one whose znodes are drawn doesn't
+// reach their box, and names that server where there is room.
+func TestLinkEndsAtItsServer(t *testing.T) {
+	runs, err := ensembles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, p := range runs {
+		s := view.NewFor(p.log.Header)
+		for _, e := range p.log.Events {
+			if s.Apply(e); e.Kind != event.ConnOpened && e.Kind != event.RecipePhase {
+				continue
+			}
+			f, marks := pictureOf(s, e.At)
+			whose, _ := s.Ensemble.Whose()
+			for i := range s.Clients {
+				c := &s.Clients[i]
+				if !c.Linked || c.Ended != view.Alive || whose == 0 || c.Server == 0 {
+					continue
+				}
+				at := slices.IndexFunc(f.Parts, func(h display.Hit) bool { return h.ID == c.Name && h.Part == display.LinkPart })
+				if at < 0 {
+					continue
+				}
+				apart, link := c.Server.Number() != whose, f.Parts[at]
+				dot := slices.ContainsFunc(f.Ops, func(o display.Op) bool {
+					return o.Kind == display.Circle && o.X == link.X+link.W/2 && o.R < 6 && o.Fill == display.Light().Edge
+				})
+				name := "linked " + event.Actor(i+1).Letter() + " S" + strconv.Itoa(c.Server.Number())
+				if dot == apart || !apart && slices.Contains(marks, name) {
+					t.Fatalf("%s, event %d: %s is at S%d, the znodes are S%d's, and its link ends there: %v", p.condition, e.Seq,
+						c.Name, c.Server.Number(), whose, dot)
+				}
+				switch {
+				case slices.Contains(marks, name):
+					seen["named"]++
+				case apart:
+					seen["apart"]++
+				default:
+					seen["there"]++
+				}
+			}
+		}
+	}
+	if seen["named"] == 0 || seen["there"] == 0 {
+		t.Errorf("links ended %v", seen)
+	}
+}
+
+// TestLostWordKeepsClearOfTheScissors checks that the word of a lost message lies beside the scissors on its link, on a
+// side that has room.
+func TestLostWordKeepsClearOfTheScissors(t *testing.T) {
+	for _, size := range [][2]float64{{1400, 560}, {1120, 420}, {800, 400}, {390, 400}} {
+		for _, lost := range []int{1, 2, 3} {
+			s := queued("predecessor-lock", 3)
+			c := &s.Clients[lost-1]
+			c.Linked, c.Cut, c.Closed = false, true, event.ConnHungUp
+			s.Flights.List = []view.Flight{{Seq: s.Seq, From: event.Actor(lost), Op: event.Connect, Dropped: true, Over: true,
+				Sent: now - 400*time.Millisecond, OverAt: now - 100*time.Millisecond, Takes: time.Second}}
+			marks := planOf(s, scene.Options{Words: english, Width: size[0], Height: size[1], Still: true}).Marks()
+			find := func(kind mark.Kind) mark.Mark {
+				return marks[slices.IndexFunc(marks, func(m mark.Mark) bool { return m.Kind == kind })]
+			}
+			word, cut := find(mark.Lost), find(mark.Cut)
+			if word.X < cut.X+cut.W && cut.X < word.X+word.W && word.Y < cut.Y+cut.H && cut.Y < word.Y+word.H {
+				t.Errorf("%v, client %d: %+v lies on %+v", size, lost, word, cut)
+			}
 		}
 	}
 }

@@ -188,12 +188,13 @@ func leaderOf(s *view.State) int {
 }
 
 // TestNobodyAnswers checks that while no server answers, the box is faded and says so, and nobody is said to be inside.
+// The box is also faded while only the server doesn't answer whose znodes it has.
 func TestNobodyAnswers(t *testing.T) {
 	runs, err := ensembles()
 	if err != nil {
 		t.Fatal(err)
 	}
-	veil, inside := display.Light().Paper.Fade(0.5), map[bool]int{}
+	veil, inside, alone := display.Light().Paper.Fade(0.5), map[bool]int{}, map[bool]int{}
 	for _, p := range runs {
 		s := view.NewFor(p.log.Header)
 		for _, e := range p.log.Events {
@@ -203,8 +204,12 @@ func TestNobodyAnswers(t *testing.T) {
 			f, marks := pictureOf(s, e.At)
 			silent := !slices.ContainsFunc(s.Ensemble.Servers, func(n view.Server) bool { return n.Serves() && !n.Paused })
 			faded := slices.ContainsFunc(f.Ops, func(o display.Op) bool { return o.Fill == veil })
-			if faded != silent || slices.Contains(marks, "unserved") != silent || hasText(&f, "no server answers") != silent {
-				t.Fatalf("%s, event %d: no server answers: %v, and the box is faded: %v", p.condition, e.Seq, silent, faded)
+			n, _ := s.Ensemble.Whose()
+			fades := silent || n > 0 && !s.Ensemble.Servers[n-1].Serves()
+			alone[fades && !silent]++
+			if faded != fades || slices.Contains(marks, "unserved") != silent || hasText(&f, "no server answers") != silent {
+				t.Fatalf("%s, event %d: no server answers: %v, S%d doesn't: %v, and the box is faded: %v", p.condition, e.Seq,
+					silent, n, fades, faded)
 			}
 			if !slices.ContainsFunc(s.Clients, func(c view.Client) bool { return c.Inside }) {
 				continue
@@ -216,6 +221,9 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 	if inside[true] == 0 || inside[false] == 0 {
 		t.Errorf("clients were inside at %v moments", inside)
+	}
+	if alone[true] == 0 {
+		t.Error("at no moment did only the server not answer whose znodes are drawn")
 	}
 }
 

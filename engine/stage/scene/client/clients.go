@@ -11,20 +11,22 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/engine/stage/scene/remote"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
+	"github.com/zkviz/zkviz/engine/stage/scene/watch"
 )
 
 // Clients plans the clients and their connections to ZooKeeper.
 type Clients struct {
 	f       *floor.Floor
+	watches *watch.Watches
 	facts   facts
 	links   []linkPlan
 	Letters []clientPlan // clients with their letter
 	Dots    []dotPlan    // those that are too small for one
 }
 
-// Connect lets the clients find the floor, and what nodes hold.
-func (cs *Clients) Connect(f *floor.Floor, held *remote.Holdings) {
-	cs.f, cs.facts.f, cs.facts.held = f, f, held
+// Connect lets the clients find the floor, what nodes hold, and the lines of the watches.
+func (cs *Clients) Connect(f *floor.Floor, held *remote.Holdings, w *watch.Watches) {
+	cs.f, cs.watches, cs.facts.f, cs.facts.held = f, w, f, held
 }
 
 // Begin forgets the last plan and keeps its memory.

@@ -1,6 +1,8 @@
 package client
 
 import (
+	"slices"
+
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -38,10 +40,45 @@ func (cs *Clients) planLink(i int) {
 		f.Shows(mark.Cut, text.Letter(i), "", geom.Around(p.X, geom.Mix(out.top, out.bottom, cutAt), r*1.5))
 	}
 	out.back = cs.facts.back(c).long != ""
-	if s := p.Slot; !out.broken && !out.dead && s >= 0 && int(s) < len(f.Slots) && f.Slots[s].Node >= 0 {
+	cs.planServer(c, p, &out)
+	if s := p.Slot; !out.apart && !out.broken && !out.dead && s >= 0 && int(s) < len(f.Slots) && f.Slots[s].Node >= 0 {
 		out.stem = cs.stem(f.Slots[s].Node, p.X)
 	}
 	cs.links = append(cs.links, out)
+}
+
+// planServer ends a link that leads to another server than the one whose znodes the box has: it doesn't reach the box,
+// and names that server if there is room.
+func (cs *Clients) planServer(c *view.Client, p *floor.Spot, out *linkPlan) {
+	f := cs.f
+	n := c.Server.Number()
+	if f.Sizes.ServersH == 0 || out.broken || out.dead || n == 0 {
+		return
+	}
+	if whose, _ := f.State.Ensemble.Whose(); whose == 0 || whose == n {
+		return
+	}
+	a, name := f.Sizes.Small, f.Server(n)
+	w, h := a.Width(name)+a.Size*0.9, a.Size*1.3
+	out.apart = true
+	out.top += max(2, 3*f.Sizes.K)
+	r, room := geom.R(p.X-w/2, out.top, w, h), out.bottom-out.top-h
+	if room >= 3 && (room >= f.MessageH() || !cs.busy(out.client)) && !cs.watches.Cross(r) {
+		out.top = r.Bottom()
+		out.server = text.Tag{Rect: r, Radius: 4, Text: text.Centred(name, p.X, r.MidY(), a, text.InkPlain, w)}
+		f.Shows(mark.Linked, text.Letter(out.client), name, r)
+	}
+	p.Top = out.top
+}
+
+// busy reports whether a message with a word is on client i's link.
+func (cs *Clients) busy(i int) bool {
+	f := cs.f
+	return slices.ContainsFunc(f.State.Flights.List, func(m view.Flight) bool {
+		who, _ := f.Sender(&m)
+		_, seen := f.Progress(&m)
+		return who == i && seen && m.Op != event.Ping && m.Op != event.NoOp && !m.Notify
+	})
 }
 
 // dead reports whether a client's session has expired, and its connection is of no use any more, though nobody cut it.

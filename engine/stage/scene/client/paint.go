@@ -31,6 +31,10 @@ func (l *linkPlan) paint(d *paint.Painter) {
 	}
 	if !l.broken {
 		d.Line(l.x, l.top, l.x, l.bottom, how)
+		if l.apart {
+			d.Tag(&l.server, d.Theme.Card, paint.Pen{Colour: how.Colour, Width: max(1, 1.2*k)})
+			return
+		}
 		d.Circle(l.x, l.top, max(2, 2.8*k), d.Theme.Edge, paint.Pen{})
 		if l.stem > 0 {
 			d.Line(l.x, l.stem, l.x, l.top, paint.Pen{Colour: d.Theme.Of(l.client), Width: max(1.2, 1.8*k)})

@@ -37,6 +37,7 @@ type Spot struct {
 	Col  int32   // in the grid of slots
 	Dot  bool    // too small for a letter
 	Room float64 // width for its words, px
+	Top  float64 // upper end of its link, 0 for the box's edge
 	Gap  float64 // distance to the gutter that its messages take, 0 for its own link
 
 	Brief bool // there's room for its words, but not for its note

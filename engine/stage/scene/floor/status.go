@@ -19,6 +19,13 @@ func (g *Setting) Unserved() bool {
 	return g.Options.Without&mark.ServerTerm == 0 && m.Known() && !m.Answers()
 }
 
+// Serves reports whether the server whose znodes are drawn serves clients, as far as that is known.
+func (g *Setting) Serves() bool {
+	m := &g.State.Ensemble
+	n, _ := m.Whose()
+	return n == 0 || g.Options.Without&mark.ServerTerm != 0 || !m.Known() || m.Servers[n-1].Serves()
+}
+
 // Behind reports whether the heartbeats of a client's server fail to reach the leader.
 func (t *cast) Behind(c *view.Client) bool {
 	leader := t.State.Ensemble.Leader()

@@ -77,6 +77,7 @@ const (
 	Ring     Kind = "ring"     // client, the one that it waits for, in a ring that closes
 	Patience Kind = "patience" // client, the seconds after which it gives up
 	Cut      Kind = "cut"      // client: no message reaches it
+	Linked   Kind = "linked"   // client, the server that its link leads to, unless the znodes drawn are that one's
 	Back     Kind = "back"     // client: it has reconnected
 	Silent   Kind = "silent"   // client: it has been silent for longer than usual
 	// Unwatched marks a waiting client and its predecessor, which it doesn't watch according to the servers.
@@ -113,7 +114,7 @@ const (
 var markKinds = [...]Kind{Node, Owner, Mode, Data, Version, Counter, Made,
 	Czxid, Left, Gone, Missing, Count, Zxid, Whose, Watch, Told, Pending,
 	Client, Session, State, Inside, Believes, Holds, Has, Unread, Ring, Patience,
-	Cut, Back, Silent, Unwatched,
+	Cut, Linked, Back, Silent, Unwatched,
 	Message, Reply, Lost, Said, Called, Unreachable, Unserved, Store, Write,
 	Halves, Server, Fence, Epoch, Log, Folded, Cell, Disk, Busy, Copy, Vote, Agree, Final, Sync, Between,
 	Cost, Silence, Refused, Remote, Ahead, Lacks, Restarted, Open, Entry, Ends, Doubt,

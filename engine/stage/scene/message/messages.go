@@ -111,7 +111,7 @@ func (ms *Messages) onLink(p *floor.Spot, part float64, up bool, m *view.Flight)
 	if up {
 		part = 1 - part
 	}
-	top, bottom := f.Box.Bottom(), p.Y-floor.RingOf(p.R)-p.R*0.35
+	top, bottom := max(f.Box.Bottom(), p.Top), p.Y-floor.RingOf(p.R)-p.R*0.35
 	half := f.MessageH() / 2
 	return p.X + p.Gap, geom.Mix(top+half, max(bottom-half, top+half), part)
 }
@@ -236,13 +236,19 @@ func (ms *Messages) messageWord(m *view.Flight) string {
 const mostWords = 96
 
 // OnWord reports whether a word at r would overlap another message.
-func (ms *Messages) OnWord(r geom.Rect) bool {
+func (ms *Messages) OnWord(r geom.Rect) bool { return ms.onWord(r, -1) }
+
+// onWord is OnWord for a word of message own.
+func (ms *Messages) onWord(r geom.Rect, own int) bool {
 	list := ms.List
 	if len(list) > mostWords {
-		list = list[len(list)-mostWords:]
+		list, own = list[len(list)-mostWords:], own-len(list)+mostWords
 	}
 	dot := max(3, 4*ms.f.Sizes.K)
 	for i := range list {
+		if i == own {
+			continue
+		}
 		o := list[i].Word.Rect
 		if o.W == 0 {
 			o = geom.R(list[i].X-dot, list[i].Y-dot, 2*dot, 2*dot)

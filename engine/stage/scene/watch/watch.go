@@ -51,6 +51,20 @@ func (ws *Watches) Plan() {
 	}
 }
 
+// Cross reports whether the line of a watch runs across r, or near it.
+func (ws *Watches) Cross(r geom.Rect) bool {
+	const steps, near = 64, 3
+	for i := range ws.lines {
+		for k := range steps {
+			x, y := ws.lines[i].way.At(float64(k) / steps)
+			if x > r.X-near && x < r.Right()+near && y > r.Y-near && y < r.Bottom()+near {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // planWatch plans the end of a watch: the eye of an armed one, or the notification of a fired one.
 func (ws *Watches) planWatch(w *view.Watch, p *watchPlan) {
 	f := ws.f

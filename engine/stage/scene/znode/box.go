@@ -33,6 +33,7 @@ func (z *Znodes) PlanBox() {
 	f := z.f
 	m, b := &f.Sizes, f.Box
 	p := boxPlan{Rect: b, lost: f.State.Lost, unserved: f.Unserved()}
+	p.faded = p.unserved || !f.Serves()
 	y := b.Y + max(4, 8*m.K) + m.RootH/2
 	whose := z.nameBox(&p, y)
 	z.planClock(&p, y)

@@ -14,9 +14,10 @@ func (z *Znodes) PaintRows(d *paint.Painter) { paint.All(d, z.Rows, (*NodePlan).
 // PaintCards draws the znodes under which they pass.
 func (z *Znodes) PaintCards(d *paint.Painter) { paint.All(d, z.Cards, (*NodePlan).paint) }
 
-// PaintVeil fades the box and all that is in it while no server answers, but not the words that say so.
+// PaintVeil fades the box and all that is in it while no server answers, or the one whose znodes these are doesn't, but
+// not the words that say so.
 func (z *Znodes) PaintVeil(d *paint.Painter) {
-	if b := &z.frame; b.unserved {
+	if b := &z.frame; b.faded {
 		d.Panel(b.Rect, d.Sizes.Corner, d.Theme.Paper.Fade(0.5), paint.Pen{})
 		d.Label(&b.note)
 	}
@@ -31,12 +32,12 @@ func (b *boxPlan) paint(d *paint.Painter) {
 	edge := paint.Pen{Colour: d.Theme.Edge, Width: max(1, 1.2*k)}
 	if b.lost {
 		edge = paint.Pen{Colour: d.Theme.Signal, Width: max(1.5, 2*k), Dash: 6, Gap: 5}
-	} else if b.unserved {
+	} else if b.faded {
 		edge.Dash, edge.Gap = 3, 3
 	}
 	d.Panel(b.Rect, d.Sizes.Corner, d.Theme.Panel, edge)
 	d.Label(&b.name)
-	if !b.unserved {
+	if !b.faded {
 		d.Label(&b.note)
 	}
 	d.OffClock(b.clock)
