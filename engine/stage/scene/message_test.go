@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -79,5 +80,35 @@ func TestLinesEndBesideTheirZnode(t *testing.T) {
 	}
 	if both := eyes(2, 3); len(both) != 2 || both[0] != first[0] || both[1] <= both[0] {
 		t.Errorf("two eyes are at %v", both)
+	}
+}
+
+// TestEyesKeepOffTheRowBelow checks that of several eyes beside a row none lies on the boxes of the row below.
+func TestEyesKeepOffTheRowBelow(t *testing.T) {
+	for n := 1; n <= 6; n++ {
+		for _, size := range [][2]float64{{1400, 788}, {1024, 576}, {700, 560}} {
+			s := tree(6)
+			s.Watches.List = nil
+			for c := range n {
+				s.Watches.List = append(s.Watches.List, view.Watch{Client: event.Actor(c + 1), Path: s.Root, Kind: event.DataWatch})
+			}
+			var layout scene.Layout
+			var row, eyes []mark.Mark
+			for _, m := range layout.Plan(s, now, scene.Options{Words: english, Width: size[0], Height: size[1]}).Marks() {
+				switch {
+				case m.Kind == mark.Watch:
+					eyes = append(eyes, m)
+				case m.Kind == mark.Node:
+					row = append(row, m)
+				}
+			}
+			slices.SortFunc(row, func(a, b mark.Mark) int { return cmp.Compare(a.Y, b.Y) })
+			below := row[1].Y + row[1].H/2 - (row[1].Y-row[0].Y)/2
+			for _, eye := range eyes {
+				if eye.Y+eye.H > below+1 {
+					t.Errorf("%v, eye %+v of %d lies on the row below, which begins at %.0f", size, eye, n, below)
+				}
+			}
+		}
 	}
 }

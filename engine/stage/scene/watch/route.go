@@ -194,7 +194,8 @@ func (ws *Watches) routeTree(i int, p *floor.Spot, target goal, out *geom.Path) 
 		y = target.Bottom() + (1.5+third)*f.Sizes.K
 	} else {
 		x = min(x, lane-min(10*f.Sizes.K, 8))
-		y += (middle - float64(target.nth)) * min(r*1.6, target.H*0.9/max(float64(target.all-1), 1))
+		apart := min(r*1.6, (target.H-r+f.Sizes.K)/max(float64(target.all-1), 1))
+		y += (middle-float64(target.nth))*apart - max(middle*apart+r-target.H/2, 0) // a child's box may lie below
 	}
 	sx, sy := TakeOff(p, lane)
 	low := f.Box.Bottom()
