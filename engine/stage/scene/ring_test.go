@@ -78,3 +78,42 @@ func planOf(s *view.State, o scene.Options) *scene.Plan {
 	var layout scene.Layout
 	return layout.Plan(s, s.At+time.Second, o)
 }
+
+// TestRingOfAHealthyClientIsQuiet checks that the ring of a session is faint while its client is heard of in time, unless a
+// step is about the client or it is selected.
+func TestRingOfAHealthyClientIsQuiet(t *testing.T) {
+	heard := func(ago time.Duration) func(*view.Client) {
+		return func(c *view.Client) { c.Heard = now - ago }
+	}
+	for name, c := range map[string]struct {
+		change   func(*view.Client)
+		focus    []string
+		selected string
+		faint    bool
+	}{
+		"just heard":     {heard(0), nil, "", true},
+		"half way":       {heard(5 * time.Second), nil, "", true},
+		"nearly over":    {heard(7 * time.Second), nil, "", false},
+		"in focus":       {heard(0), []string{"client-2"}, "", false},
+		"another is":     {heard(0), []string{"client-1"}, "", true},
+		"selected":       {heard(0), nil, "client-2", false},
+		"paused":         {func(c *view.Client) { c.Paused = true }, nil, "", false},
+		"crashed":        {func(c *view.Client) { c.Crashed = true }, nil, "", false},
+		"cut off":        {func(c *view.Client) { c.Linked, c.Cut = false, true }, nil, "", false},
+		"behind the cut": {func(c *view.Client) { c.CutUntil = now + time.Minute }, nil, "", false},
+	} {
+		s := queued("predecessor-lock", 3)
+		c.change(&s.Clients[1])
+		var f scene.Frame
+		theme := display.Light()
+		f.Draw(s, now, scene.Options{Words: english, Width: 1280, Height: 720, Theme: theme, Still: true, Focus: c.focus,
+			Selected: c.selected})
+		own := theme.Of(1)
+		arc := func(colour display.Colour) bool {
+			return slices.ContainsFunc(f.Ops, func(o display.Op) bool { return o.Kind == display.Arc && o.Stroke == colour })
+		}
+		if faint, full := arc(own.Fade(0.4)), arc(own); faint != c.faint || full == c.faint {
+			t.Errorf("%s: its ring is faint: %v, full: %v", name, faint, full)
+		}
+	}
+}

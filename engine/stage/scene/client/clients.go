@@ -49,6 +49,9 @@ func (cs *Clients) Plan() {
 	cs.planRing()
 }
 
+// calmFrom is the part of a session from which its ring draws no attention to itself: its client is heard of in time.
+const calmFrom = 0.4
+
 // planClient plans client i at its spot: the ring that runs down, the letter, the sign and the words.
 func (cs *Clients) planClient(i int) {
 	f := cs.f
@@ -73,6 +76,7 @@ func (cs *Clients) planClient(i int) {
 		out.ring = unknownLeft
 	} else if part, _, ok := f.Left(c); ok {
 		out.ring, out.left = partLeft, part
+		out.calm = part >= calmFrom && !cs.facts.ill(c) && !out.stressed && !out.Selected
 	} else if (f.Observed || !f.State.Counted()) && c.Session != 0 && c.Ended == view.Alive {
 		out.ring = unknownLeft
 	}

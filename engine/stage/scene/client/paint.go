@@ -95,6 +95,9 @@ func (c *clientPlan) paintRing(d *paint.Painter, ring float64) {
 	if c.left < 0.25 {
 		colour = d.Theme.Signal
 	}
+	if c.calm {
+		colour = colour.Fade(0.4)
+	}
 	if c.left > 0 {
 		d.Arc(c.x, c.y, ring, c.left, paint.Pen{Colour: colour, Width: w})
 	}

@@ -28,6 +28,7 @@ type clientPlan struct {
 	x, y, r                 float64
 	lit, stressed, Selected bool
 	ring                    ringLook
+	calm                    bool    // nothing is wrong with its session
 	left                    float64 // part of its session, from 0 to 1
 	disc, sign              floor.Sign
 	letter                  text.Label
