@@ -68,6 +68,32 @@ func TestTotalsAreThePoint(t *testing.T) {
 	}
 }
 
+// TestTotalsCountTheVain checks that the totals count the wakeups that let nobody in, where there is room.
+func TestTotalsCountTheVain(t *testing.T) {
+	for _, c := range []struct {
+		wasted int
+		width  float64
+		want   string
+	}{
+		{2, 1024, "requests 43 · wakeups 3 · 2 for nothing"}, {0, 1024, "requests 43 · wakeups 3"},
+		{2, 240, "requests 43 · wakeups 3"},
+	} {
+		s := queued("predecessor-lock", 3)
+		s.Counts.Requests, s.Clients[1].Woken, s.Wakeups.Wasted = 43, 3, c.wasted
+		var layout scene.Layout
+		o := scene.Options{Words: english, Width: c.width, Height: 576, Without: mark.FiguresBut([]string{"totals"})}
+		got := ""
+		for _, m := range layout.Plan(s, now, o).Marks() {
+			if m.Kind == mark.Totals {
+				got = strings.TrimPrefix(m.String(), "totals ")
+			}
+		}
+		if got != c.want {
+			t.Errorf("%d wasted, %g wide: the totals are %q, not %q", c.wasted, c.width, got, c.want)
+		}
+	}
+}
+
 // TestUnmetTerms checks that a picture leaves out the terms that its reader hasn't met: nothing is drawn for them, and
 // the rest of the picture stays.
 func TestUnmetTerms(t *testing.T) {

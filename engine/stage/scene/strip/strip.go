@@ -323,8 +323,10 @@ func (t *Strip) totals(a text.Face, room float64) string {
 		return a.Fit(room, requests)
 	}
 	full := f.Say(requests, " · ", wakeups).Label()
-	if a.Width(full) <= room {
-		return full
+	most := full
+	if n := f.State.Wakeups.Wasted; n > 0 && !f.Visitors {
+		wasted := f.Count("scene.wasted", n)
+		most = f.Say(full, " · ", wasted).Label()
 	}
-	return a.Fit(room, wakeups)
+	return a.Fit(room, most, full, wakeups)
 }
