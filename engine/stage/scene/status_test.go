@@ -115,6 +115,19 @@ func TestConnectedAgainIsSaid(t *testing.T) {
 	}
 }
 
+// TestBackLeavesRoom checks that what a reconnected client has is written even where only a short word fits beside it.
+func TestBackLeavesRoom(t *testing.T) {
+	for width, want := range map[float64]string{1400: "connected again · has 10", 390: "back · has 10"} {
+		s := tree(3)
+		s.Header.Drawing.Shows = event.ShowReads
+		c := &s.Clients[1]
+		c.BackAt, c.Linked, c.Learnt = now, true, view.Learnt{Op: event.Get, Path: s.Root, There: true, Data: "10"}
+		if said := drawnAt(s, width); !slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, want) }) {
+			t.Errorf("%g wide, the picture says %q, not %q", width, said, want)
+		}
+	}
+}
+
 // TestAskingIsSaid checks that a client which has reported nothing yet is said to ask while it waits for a reply.
 func TestAskingIsSaid(t *testing.T) {
 	for _, c := range []struct {

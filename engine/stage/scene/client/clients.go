@@ -181,6 +181,10 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 		more := f.Say(said, " · ", list[n].long).Label()
 		if a.Width(more) > p.Room && list[n].kind == mark.Has {
 			more = f.Say(said, " · ", list[n].short).Label()
+			if n == 1 && list[0].kind == mark.Back { // which matters less
+				more = f.Say(list[0].short, " · ", list[n].long).Label()
+				a.Size = min(a.Size, max(text.MinSize, 0.98*a.Size*p.Room/a.Width(more)))
+			}
 		}
 		if a.Width(more) > p.Room {
 			break
