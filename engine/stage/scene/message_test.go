@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
@@ -32,6 +33,23 @@ func TestRefusedReconnectIsNoOk(t *testing.T) {
 		Sent: now - 100*time.Millisecond, Takes: 400 * time.Millisecond}}
 	if said := drawn(s); !slices.Contains(said, "expired") || slices.Contains(said, "ok") {
 		t.Errorf("of a refused reconnect the picture says %q", said)
+	}
+}
+
+// TestRefusalKeepsItsCross checks that a refusal whose word doesn't fit is still told from an ok.
+func TestRefusalKeepsItsCross(t *testing.T) {
+	for code, want := range map[zoo.Code]bool{zoo.OK: false, zoo.ErrNoNode: true} {
+		s := queued("predecessor-lock", 8)
+		s.Flights.List = []view.Flight{{Seq: s.Seq, To: 2, Op: event.Delete, Reply: true, Code: int32(code),
+			Sent: now - 200*time.Millisecond, Takes: 400 * time.Millisecond}}
+		var f scene.Frame
+		f.Draw(s, now, scene.Options{Words: english, Width: 390, Height: 338, Theme: display.Light(), Still: true})
+		crossed := slices.ContainsFunc(f.Ops, func(o display.Op) bool {
+			return o.Kind == display.Line && o.Stroke == display.Light().Signal
+		})
+		if crossed != want || slices.Contains(drawnAt(s, 390), "no node") {
+			t.Errorf("code %d: the reply has a cross: %t", code, crossed)
+		}
 	}
 }
 

@@ -130,10 +130,13 @@ func (ms *Messages) planWord(m *view.Flight, p *Plan) {
 		word = f.OpWord(m.Op)
 		w = a.Width(word) + 10*max(f.Sizes.K, 0.7)
 	}
+	if p.Bad && w+sign > f.Routes.Pitch-4 { // the cross says enough
+		word, w = "", h*0.5
+	}
 	w += sign
 	beside, met := ms.meets(p.Client, p.Y, h)
 	cutOff := p.X-w/2 < 0 || p.X+w/2 > f.Options.Width
-	if word == "" || w > f.Routes.Pitch-4 || cutOff || f.Spots[p.Client].Gap > 0 || met {
+	if word == "" && sign == 0 || w > f.Routes.Pitch-4 || cutOff || f.Spots[p.Client].Gap > 0 || met {
 		p.Look = Wordless
 		if met {
 			r := max(3, 4*f.Sizes.K)
