@@ -114,7 +114,7 @@ func TestStoreCountsWhatIsOutOfSight(t *testing.T) {
 		"a whole sheet":      {fixtures()["printed"], 1400, ""},
 		"lines": {stored(queued("predecessor-lock", 3), event.StoreLines, slices.Repeat([]string{"A x"}, 9)...), 1400,
 			"1 earlier …"},
-		"lines, slim": {written(queued("unnoticed-expiry", 3), "ledger"), 360, "7 earlier …"},
+		"lines, slim": {written(queued("unnoticed-expiry", 3), "ledger"), 360, "+6"},
 		"copies, slim": {stored(queued("predecessor-lock", 4), event.StoreDocument, "A a copy", "B a copy",
 			"C a copy", "D a copy"), 360, "+1"},
 		"tasks": {tasks, 1400, "4 earlier …"},

@@ -147,6 +147,10 @@ func (st *Store) lastThatFit(n, all int, width func(i int) float64, gap float64,
 		sign = st.earlierRoom(all, in)
 	}
 	for ; from < n && wide > in.W-sign; from++ {
+		if brief := st.briefRoom(all); wide <= in.W-brief { // rather one more than words
+			sign = brief
+			break
+		}
 		wide -= width(from) + gap
 	}
 	if hidden := all - n + from; hidden > 0 {
@@ -160,11 +164,18 @@ func (st *Store) earlierRoom(most int, in geom.Rect) float64 {
 	f := st.f
 	a, _ := st.chipFaces()
 	n := f.Grouped(most)
-	wide := a.Width(f.Phrase("scene.earlier", n))
-	if wide > in.W/4 {
-		wide = a.Width(f.Say("+", n).Label())
+	if wide := a.Width(f.Phrase("scene.earlier", n)); wide <= in.W/4 {
+		return wide + a.Size*0.5
 	}
-	return wide + a.Size*0.5
+	return st.briefRoom(most)
+}
+
+// briefRoom returns the width of that sign in its short form.
+func (st *Store) briefRoom(most int) float64 {
+	f := st.f
+	a, _ := st.chipFaces()
+	n := f.Grouped(most)
+	return a.Width(f.Say("+", n).Label()) + a.Size*0.5
 }
 
 // planEarlier plans that sign, no wider than room, and returns the rectangle next to it.
