@@ -101,9 +101,12 @@ func (p *Pair) Keep() {
 	if one == nil || two == nil {
 		return
 	}
-	if p.By == ByTime && two.complete() {
+	switch {
+	case p.By == ByTime && two.complete():
 		p.outlast(one, two.ownEnd())
-	} else {
+	case p.By == ByHandOver && one.complete() && two.complete():
+		p.outlast(one, endByHandOver(one, two))
+	default:
 		p.outlast(nil, 0)
 	}
 	p.parting.follow(one, two, l.Log.run.Header.Root, o.Log.run.Header.Root)
@@ -123,7 +126,8 @@ func (p *Pair) place(one, two *Track, at time.Duration, seq event.Seq) (time.Dur
 	return to, two.history.SeqAt(to)
 }
 
-// byHandOver returns the position after the same number of hand-overs, or the end of a run that has fewer.
+// byHandOver returns the position after the same number of hand-overs, or the end of a run that has fewer. After the last
+// hand-over of the first run, the second goes on to its end.
 func byHandOver(one, two *Track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
 	ones, twos := one.history.Releases(), two.history.Releases()
 	k := sort.Search(len(ones), func(i int) bool { return ones[i].Seq > seq })
@@ -141,10 +145,21 @@ func byHandOver(one, two *Track, at time.Duration, seq event.Seq) (time.Duration
 	if at == from && k > 0 {
 		upTo = twos[k-1].Seq
 	}
-	if k < len(twos) && upTo >= twos[k].Seq { // it waits for the other run
+	more := k < len(ones) || !one.complete()
+	if more && k < len(twos) && upTo >= twos[k].Seq { // it waits for the other run
 		upTo, to = twos[k].Seq-1, min(to, twos[k].At)
 	}
 	return to, upTo
+}
+
+// endByHandOver returns the time of the first run at which the second ends, 0 if that is before its last hand-over.
+func endByHandOver(one, two *Track) time.Duration {
+	ones, twos := one.history.Releases(), two.history.Releases()
+	k := len(ones)
+	if k > len(twos) {
+		return 0
+	}
+	return passed(ones, k) + two.ownEnd() - passed(twos, k)
 }
 
 // passed returns the time of the k-th release, or 0 for the start.
