@@ -259,14 +259,19 @@ func (z *Znodes) leftBehind(n *view.Node, owner int) bool {
 	return text.Parent(c.Belief.Path) == text.Parent(n.Path) && event.Number(c.Belief.Path) > n.Number
 }
 
-// Missing adds the place of a znode that is watched or awaited but doesn't exist.
+// Missing adds the place of a znode that is watched or awaited but doesn't exist. If its number has been given out, no
+// later znode gets that name.
 func (z *Znodes) Missing(to *[]NodePlan, path string, r geom.Rect) {
 	f := z.f
 	*to = append(*to, NodePlan{})
 	m, p := &f.Sizes, &(*to)[len(*to)-1]
-	room, second := r.W-4, ""
+	room, second, why := r.W-4, "", ""
+	long, short := "scene.not-there", "scene.not-there"
+	if dir := f.State.Tree.Node(text.Parent(path)); dir != nil && event.Number(path) >= 0 && event.Number(path) < dir.Next {
+		long, short, why = "scene.used-up", "scene.used-up.short", "used-up"
+	}
 	if r.H >= m.Name.Size+m.Small.Size+5 {
-		second = m.Small.Fit(room, f.Phrase("scene.not-there"))
+		second = m.Small.Fit(room, f.Phrase(long), f.Phrase(short))
 	}
 	p.Rect, p.Hit, p.Path, p.Look, p.owner, p.alpha = r, r, path, asMissing, -1, 1
 	p.stressed, p.selected = f.Stressed(path), f.Options.Selected == path
@@ -275,7 +280,7 @@ func (z *Znodes) Missing(to *[]NodePlan, path string, r geom.Rect) {
 		name = f.NameOf(path, m.Name, room)
 	}
 	z.twoLines(p, name, second, text.InkSoft, 1)
-	f.Labelled(mark.Missing, path, "", &p.Name)
+	f.Labelled(mark.Missing, path, why, &p.Name)
 }
 
 // Tab writes on top of the holder's card who is inside, in at most room px.
