@@ -159,13 +159,13 @@ func (fa *facts) noted(c *view.Client) datum {
 
 // logged says what a client's log says of the connection that it lost last, where a step is about logs.
 func (fa *facts) logged(c *view.Client) datum {
-	f, key := fa.f, "scene.log.lost"
+	f, key, short := fa.f, "scene.log.lost", "scene.log.lost"
 	switch c.Closed {
 	case event.ConnLost, event.ConnHungUp:
 	case event.ConnSilent:
-		key = "scene.log.silent"
+		key, short = "scene.log.silent", "scene.log.silent.short"
 	case event.BySessionExpired:
-		key = "scene.log.over"
+		key, short = "scene.log.over", "scene.expired"
 	default:
 		return datum{}
 	}
@@ -173,7 +173,7 @@ func (fa *facts) logged(c *view.Client) datum {
 		return datum{}
 	}
 	words := f.Phrase(key)
-	return datum{mark.Said, words, f.Phrase("scene.server.log", words), words}
+	return datum{mark.Said, words, f.Phrase("scene.server.log", words), f.Phrase("scene.server.log", f.Phrase(short))}
 }
 
 // unwatched says that a client waits without a watch on its predecessor, going by the watches that servers report. If
