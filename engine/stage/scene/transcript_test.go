@@ -80,6 +80,33 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
+// TestTranscriptOnAPhone checks that a narrow column keeps what a statement is about: the column by which it looks for
+// rows, what it sets, or its condition, and always its result.
+func TestTranscriptOnAPhone(t *testing.T) {
+	for name, c := range map[string]struct {
+		clients     int
+		sql, result string
+		want        string
+	}{
+		"by task": {3, "SELECT id, task FROM jobs WHERE task = 'print A' FOR UPDATE", "1 | print A",
+			"A WHERE task = …\nA → 1 | print A"},
+		"by id": {3, "SELECT id, task FROM jobs WHERE id = 1 FOR UPDATE", "1 | print A",
+			"A id = 1 FOR UPDATE\nA → 1 | print A"},
+		"in one step": {2, "UPDATE stock SET n = n - 1, version = version + 1 WHERE id = 'tickets'", "UPDATE 1",
+			"A n = n - 1 → UPDATE 1"},
+		"if unchanged": {2, "UPDATE stock SET n = 1, version = version + 1 WHERE id = 'tickets' AND version = 1", "UPDATE 0",
+			"A version = 1 → UPDATE 0"},
+	} {
+		f := farRun(c.clients, onePostgre).named("")
+		f.at(time.Second).asks(1, 1, "stock/tickets", c.sql)
+		f.at(1100 * time.Millisecond).put(event.Event{Kind: event.OpDone, Actor: 1, Peer: event.Node(1), Op: event.Command,
+			Text: c.result})
+		if got := transcriptOf(f.end(), half); got != c.want {
+			t.Errorf("%s: the transcript is\n%s\nnot\n%s", name, got, c.want)
+		}
+	}
+}
+
 // TestWaitingStatementsAreSeen checks in runs of the whole catalogue that a transcript shows each statement that
 // waits, and that a client has no more than one: the fold takes a result for that of the latest.
 func TestWaitingStatementsAreSeen(t *testing.T) {

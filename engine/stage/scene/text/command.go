@@ -33,36 +33,49 @@ func (w *Writer) Command(s string) (long, short string) {
 	return w.clean(word), w.clean(word)
 }
 
-// Gist shortens an SQL statement to what tells it from others: what it sets, and on what condition.
-func (w *Writer) Gist(s string) string {
+// Gist shortens an SQL statement to what tells it from others: what it sets, and on what condition. The second form
+// is for a statement with its result, which repeats the word. The third has only the condition, if there is one.
+func (w *Writer) Gist(s string) (forms [3]string) {
 	_, set, ok := strings.Cut(s, " SET ")
 	if !ok || !strings.HasPrefix(s, "UPDATE ") {
-		long, _ := w.Command(s)
-		return long
+		forms[0], _ = w.Command(s)
+		return forms
 	}
 	set, where, _ := strings.Cut(set, " WHERE ")
 	first, _, _ := strings.Cut(set, ", ")
-	w.Say("UPDATE … ").Tidied(first)
+	w.Tidied(first)
 	if _, only, ok := strings.Cut(where, " AND "); ok {
 		w.Say(" … ").Tidied(only)
+		forms[1] = w.Label()
+		forms[2] = w.clean(only)
+	} else {
+		forms[1] = w.Label()
 	}
-	return w.Label()
+	forms[0] = w.Say("UPDATE … ", forms[1]).Label()
+	return forms
 }
 
 // Locks shortens a statement that locks rows, to its condition and, in the end, to the column by which it looks for
-// them: that decides what it locks. ok is false for other statements.
-func (w *Writer) Locks(s string) (forms [4]string, ok bool) {
+// them: that decides what it locks. Where even FOR UPDATE must go, a search by the id keeps that instead. ok is false for
+// other statements.
+func (w *Writer) Locks(s string) (forms [6]string, ok bool) {
 	_, where, ok := strings.Cut(s, " WHERE ")
 	column, _, one := strings.Cut(where, " = ")
 	if !ok || !one || !strings.HasPrefix(s, "SELECT ") || !strings.HasSuffix(where, " FOR UPDATE") {
 		return forms, false
 	}
-	return [...]string{
+	forms = [...]string{
 		w.Say("WHERE ").Tidied(where).Label(),
 		w.Say("… ").Tidied(where).Label(),
+		w.clean(where),
 		w.Say("WHERE ").Tidied(column).Say(" = … FOR UPDATE").Label(),
 		w.Tidied(column).Say(" = … FOR UPDATE").Label(),
-	}, true
+		w.Say("WHERE ").Tidied(column).Say(" = …").Label(),
+	}
+	if column == "id" {
+		forms[5] = ""
+	}
+	return forms, true
 }
 
 func (w *Writer) pair(a, b string) string {

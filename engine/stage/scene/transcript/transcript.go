@@ -92,8 +92,8 @@ func (t *Transcript) Plan() {
 	}
 }
 
-// arrange puts statements and results in the order of time. Where there are few lines, a result doesn't get one of
-// its own unless something happened before it.
+// arrange puts statements and results in the order of time. A result doesn't get a line of its own if nothing happened
+// before it and there is room beside its statement, of which little is said where there are few lines.
 func (t *Transcript) arrange(few bool) {
 	t.rows = t.rows[:0]
 	list := t.f.State.Remotes.Transcript
@@ -113,7 +113,7 @@ func (t *Transcript) arrange(few bool) {
 	for _, r := range t.rows {
 		last := len(kept) - 1
 		switch {
-		case r.says && last >= 0 && kept[last].of == r.of && (few || t.oneLine(r.of)):
+		case r.says && last >= 0 && kept[last].of == r.of && t.oneLine(r.of, few):
 			kept[last].says = true
 		case r.says && t.answer(r.of) == "" && !r.of.Failed: // it says no more than that it's done
 		default:
@@ -124,8 +124,8 @@ func (t *Transcript) arrange(few bool) {
 }
 
 // oneLine reports whether a statement and its result go into one line: for which rows a statement looks isn't cut off
-// for that.
-func (t *Transcript) oneLine(x *view.Statement) bool {
+// for that, unless there are few lines, and its result never.
+func (t *Transcript) oneLine(x *view.Statement, few bool) bool {
 	i := t.f.Client(x.Client)
 	forms, ok := t.f.Locks(x.Text)
 	if !ok || i < 0 {
@@ -134,6 +134,9 @@ func (t *Transcript) oneLine(x *view.Statement) bool {
 	a, _ := t.face()
 	_, room := t.column(i)
 	longest := a.Fit(room-a.Size*0.6, forms[:]...)
+	if few {
+		_, longest = t.f.Command(x.Text)
+	}
 	return longest == "" || a.Width(longest)+a.Size*0.6+a.Width("→ ")+a.Width(t.answer(x)) <= room
 }
 
@@ -240,11 +243,17 @@ func (t *Transcript) short(s string, a text.Face, room float64, then string) str
 	room -= a.Width(then) + a.Size*0.6
 	whole := f.Tidied(s).Label()
 	locks, _ := f.Locks(s)
-	gist := f.Gist(s)
+	gists := f.Gist(s)
+	gist := gists[:]
+	if then == "" {
+		gist = gist[:1] // the word stands nowhere else
+	}
 	long, word := f.Command(s)
-	for _, form := range [...]string{whole, locks[0], locks[1], locks[2], locks[3], gist, long} {
-		if form != "" && a.Width(form) <= room {
-			return form
+	for _, forms := range [...][]string{{whole}, locks[:], gist, {long}} {
+		for _, form := range forms {
+			if form != "" && a.Width(form) <= room {
+				return form
+			}
 		}
 	}
 	return word
