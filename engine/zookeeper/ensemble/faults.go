@@ -178,11 +178,7 @@ func (c *Cluster) letThrough() {
 		}
 		at := c.cfg.Now()
 		if k := x.conn; k != nil {
-			from := k.end(x.from)
-			if k.after[from] <= at {
-				k.after[from] = at + c.cfg.Flight()
-			}
-			at = k.after[from]
+			at = k.order[k.end(x.from)].HoldBack(at, c.cfg.Flight)
 		}
 		c.cfg.Plan(at, x)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/base/fifo"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
@@ -12,15 +13,11 @@ import (
 // conn is a connection between a learner and its leader, on the leader's quorum port. Messages in one direction
 // arrive in order, however late the host is.
 type conn struct {
-	ends        [2]zab.ID // the dialling server and the dialled server
-	open        [2]bool   // as each end sees it
-	last        [2]time.Duration
-	sent        [2]uint32        // how many steps each end has planned for the other
-	came        [2]uint32        // how many of them have arrived
-	after       [2]time.Duration // when the messages held back by a partition or by a delay arrive
-	delays      [2][]delay
-	lost        [2]bool // the other end never gets that end's messages: the connection is broken
-	unannounced bool    // the dialled process doesn't know this connection yet and means the previous one
+	ends        [2]zab.ID     // the dialling server and the dialled server
+	open        [2]bool       // as each end sees it
+	order       [2]fifo.Order // of the steps that each end has planned for the other
+	lost        [2]bool       // the other end never gets that end's messages: the connection is broken
+	unannounced bool          // the dialled process doesn't know this connection yet and means the previous one
 }
 
 func (k *conn) end(id zab.ID) int {
@@ -32,16 +29,14 @@ func (k *conn) end(id zab.ID) int {
 
 // arrival returns when a message sent by this end now reaches the other.
 func (k *conn) arrival(from int, at time.Duration) time.Duration {
-	k.last[from] = max(k.last[from], at)
-	return k.last[from]
+	return k.order[from].Arrival(at)
 }
 
 // ship plans the arrival of a step on its connection, at a time from arrival.
 func (c *Cluster) ship(at time.Duration, x Step) {
 	k := x.conn
 	from := k.end(x.from)
-	k.sent[from]++
-	x.nth, x.due = k.sent[from], at
+	x.nth, x.due = k.order[from].Send(), at
 	c.way[x.from][x.to] = append(c.way[x.from][x.to], x)
 	c.cfg.Plan(at, x)
 }
@@ -50,18 +45,12 @@ func (c *Cluster) ship(at time.Duration, x Step) {
 func (c *Cluster) comes(x Step) bool {
 	k := x.conn
 	from := k.end(x.from)
-	switch until := k.delayed(from, x.nth); {
-	case x.nth <= k.came[from]: // it was delivered before its time, or is lost
-		return false
-	case until > c.cfg.Now():
-		k.after[from] = max(k.after[from], until)
-		c.cfg.Plan(until, x)
-		return false
-	case x.nth > k.came[from]+1: // earlier steps wait at a partition and arrive by then
-		c.cfg.Plan(k.after[from], x)
+	if comes, next := k.order[from].Comes(x.nth, c.cfg.Now()); !comes {
+		if next > 0 {
+			c.cfg.Plan(next, x)
+		}
 		return false
 	}
-	k.came[from] = x.nth
 	c.left(x)
 	if k.lost[from] {
 		c.lose(x)

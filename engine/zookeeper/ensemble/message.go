@@ -8,22 +8,6 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 )
 
-// delay holds a step on a connection, and all behind it, until then.
-type delay struct {
-	nth   uint32
-	until time.Duration
-}
-
-// delayed returns until when a step is held; 0 for not at all.
-func (k *conn) delayed(from int, nth uint32) (until time.Duration) {
-	for _, d := range k.delays[from] {
-		if d.nth <= nth {
-			until = max(until, d.until)
-		}
-	}
-	return until
-}
-
 // Injected returns the event of a fault that affects only servers. For a fault on a message, its cause is the sending
 // of that message, if it's on its way.
 func (c *Cluster) Injected(f fault.Fault) event.Event {
@@ -62,11 +46,7 @@ func (c *Cluster) strike(f fault.Fault, cause event.Seq) {
 
 // delay makes a message arrive later by d. TCP keeps the order, so what is behind it waits for it.
 func (c *Cluster) delay(x Step, d time.Duration) {
-	k := x.conn
-	from := k.end(x.from)
-	until := max(x.due, k.delayed(from, x.nth), c.cfg.Now()) + d
-	k.delays[from] = append(k.delays[from], delay{x.nth, until})
-	k.last[from] = max(k.last[from], until)
+	until := x.conn.order[x.conn.end(x.from)].Delay(x.nth, x.due, c.cfg.Now(), d)
 	c.late = max(c.late, until)
 }
 
@@ -74,12 +54,10 @@ func (c *Cluster) delay(x Step, d time.Duration) {
 // waiting.
 func (c *Cluster) deliver(x Step) {
 	k := x.conn
-	from := k.end(x.from)
 	if c.fenced(x.from, x.to) {
 		return
 	}
-	k.delays[from] = slices.DeleteFunc(k.delays[from], func(d delay) bool { return d.nth <= x.nth })
-	k.after[from] = max(k.after[from], c.cfg.Now())
+	k.order[k.end(x.from)].Deliver(x.nth, c.cfg.Now())
 	for _, y := range c.way[x.from][x.to] {
 		if y.conn == k && y.nth <= x.nth {
 			c.cfg.Plan(c.cfg.Now(), y)
@@ -98,7 +76,8 @@ func (c *Cluster) disconnect(k *conn, cause event.Seq) {
 			}
 			return x.conn == k
 		})
-		k.came[from], k.lost[from] = k.sent[from], true
+		k.order[from].Lose()
+		k.lost[from] = true
 		c.cfg.Plan(c.cfg.Now()+c.cfg.Flight(), Step{kind: breaks, from: id, to: to, conn: k, cause: cause})
 	}
 }
