@@ -65,7 +65,7 @@ func TestMenuOfAServerListsItsMessages(t *testing.T) {
 	s.Flights.List = []view.Flight{{Seq: 3, From: event.Server(1), To: event.Server(2), Op: event.Proposal},
 		{Seq: 4, From: event.Server(2), To: event.Server(1), Op: event.Ack},
 		{Seq: 5, From: event.Server(1), To: event.Server(2), Op: event.Commit, Over: true},
-		{Seq: 6, From: event.Server(1), To: event.Server(2), Op: event.Notification}}
+		{Seq: 6, From: event.Server(1), To: event.Server(2), Op: event.ServerPing}}
 	for server, want := range map[string]event.Seq{"server-1": 3, "server-2": 4} {
 		var opens []event.Seq
 		for _, a := range bridge.MenuOf(s, nil, 0, display.Hit{ID: server}, panes.Say(say)).Actions {

@@ -36,20 +36,30 @@ func (o *Order) Send() uint32 {
 	return o.sent
 }
 
-// Comes reports whether a message arrives now, when it was planned to. If not, it returns when to plan it next: 0 for
-// a message that came before its time, or is lost.
-func (o *Order) Comes(nth uint32, now time.Duration) (comes bool, next time.Duration) {
+// When tells whether a message comes.
+type When uint8
+
+// A message comes now, or has to be planned again, or never comes.
+const (
+	Never When = iota
+	Now
+	Later
+)
+
+// Comes tells whether a message arrives now, when it was planned to, and if later, when to plan it next. A message that
+// came before its time, or is lost, never comes.
+func (o *Order) Comes(nth uint32, now time.Duration) (when When, next time.Duration) {
 	switch until := o.delayed(nth); {
 	case nth <= o.came:
-		return false, 0
+		return Never, 0
 	case until > now:
 		o.after = max(o.after, until)
-		return false, until
+		return Later, until
 	case nth > o.came+1: // earlier ones are held back and arrive by then
-		return false, o.after
+		return Later, o.after
 	}
 	o.came = nth
-	return true, 0
+	return Now, 0
 }
 
 // HoldBack returns when messages arrive that something has held back until now: after those before them, and after

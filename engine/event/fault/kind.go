@@ -30,7 +30,7 @@ const (
 	StartServer   // its process starts again after it had ended
 	SetOneClock   // its machine's time of day is set, as by SetClock
 
-	// Faults of a message on its way between a leader and another server. Their connection keeps the order.
+	// Faults of a message on its way between two servers. Their connection keeps the order.
 
 	DropMessage    // the connection breaks, and all that is on its way there is lost
 	DelayMessage   // it comes later by a while, and all that is behind it waits for it

@@ -7,7 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Message names a message between a leader and another server: the Nth with this Op that From has sent to To in the
+// Message names a message between two servers: the Nth with this Op that From has sent to To in the
 // run, from 1. Since a run's log is always the same, so is what a name stands for.
 type Message struct {
 	Op       event.Op
@@ -24,10 +24,10 @@ func (m Message) String() string {
 		toWord + " " + memberWord + strconv.Itoa(m.To)
 }
 
-// Named reports whether messages of this sort have names: those on the connection between a leader and another server,
-// except heartbeats.
+// Named reports whether messages of this sort have names: votes, and those on the connection between a leader and another
+// server, except heartbeats.
 func Named(op event.Op) bool {
-	return op > event.Notification && op <= event.ServerSync && op != event.ServerPing
+	return op >= event.Notification && op <= event.ServerSync && op != event.ServerPing
 }
 
 // parseMessage reads a message's name.

@@ -47,8 +47,8 @@ func TestMessagesRoundTrip(t *testing.T) {
 // TestMessagesAreRefused checks what is no name of a message.
 func TestMessagesAreRefused(t *testing.T) {
 	for s, want := range map[string]string{
-		"drop PING 2 from server-3 to server-1 at 2s":          `"PING" is not a message between a leader and another server`,
-		"drop notification 2 from server-3 to server-1 at 2s":  `"notification" is not a message between`,
+		"drop PING 2 from server-3 to server-1 at 2s":          `"PING" is not a message between servers`,
+		"drop vote 2 from server-3 to server-1 at 2s":          `"vote" is not a message between`,
 		"drop create 2 from server-3 to server-1 at 2s":        `"create" is not a message between`,
 		"drop ACK 0 from server-3 to server-1 at 2s":           `"0" is not a number from 1`,
 		"drop ACK x from server-3 to server-1 at 2s":           `"x" is not a number from 1`,

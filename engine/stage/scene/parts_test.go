@@ -74,30 +74,32 @@ func TestPartsAnswerToThePointer(t *testing.T) {
 	}
 }
 
-// TestMessagesBetweenServersAnswer checks that each message between a leader and another server responds to the pointer
-// until it has arrived, and that heartbeats and votes don't.
+// TestMessagesBetweenServersAnswer checks that each message between servers responds to the pointer until it has
+// arrived, and that heartbeats don't.
 func TestMessagesBetweenServersAnswer(t *testing.T) {
-	s := asOf("patch", 2, func(e event.Event) bool { return e.Kind == event.MsgSent && e.Op == event.Proposal })
-	at := s.At + 20*time.Millisecond
-	want := map[event.Seq]string{}
-	for i := range s.Flights.List {
-		if m := &s.Flights.List[i]; m.From.Kind() == event.AServer && fault.Named(m.Op) && !m.Over {
-			want[m.Seq] = m.From.String()
+	for _, op := range []event.Op{event.Proposal, event.Notification} {
+		s := asOf("patch", 2, func(e event.Event) bool { return e.Kind == event.MsgSent && e.Op == op })
+		at := s.At + 20*time.Millisecond
+		want := map[event.Seq]string{}
+		for i := range s.Flights.List {
+			if m := &s.Flights.List[i]; m.From.Kind() == event.AServer && fault.Named(m.Op) && !m.Over {
+				want[m.Seq] = m.From.String()
+			}
 		}
-	}
-	var f scene.Frame
-	f.Draw(s, at, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
-	got := map[event.Seq]string{}
-	for _, h := range f.Parts {
-		if h.Part != display.MessagePart || !strings.HasPrefix(h.ID, "server-") {
-			continue
+		var f scene.Frame
+		f.Draw(s, at, scene.Options{Words: english, Width: 760, Height: 470, Theme: display.Light()})
+		got := map[event.Seq]string{}
+		for _, h := range f.Parts {
+			if h.Part != display.MessagePart || !strings.HasPrefix(h.ID, "server-") {
+				continue
+			}
+			got[h.Message] = h.ID
+			if under, _ := f.Under(float64(h.X+h.W/2), float64(h.Y+h.H/2), 0); under.Part != display.MessagePart {
+				t.Errorf("%s: in the middle of %+v is %+v", op, h, under)
+			}
 		}
-		got[h.Message] = h.ID
-		if under, _ := f.Under(float64(h.X+h.W/2), float64(h.Y+h.H/2), 0); under.Part != display.MessagePart {
-			t.Errorf("in the middle of %+v is %+v", h, under)
+		if len(want) < 2 || !maps.Equal(got, want) {
+			t.Errorf("%s: the messages are %v, want %v", op, got, want)
 		}
-	}
-	if len(want) < 2 || !maps.Equal(got, want) {
-		t.Errorf("the messages are %v, want %v", got, want)
 	}
 }

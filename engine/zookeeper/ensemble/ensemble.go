@@ -79,6 +79,8 @@ type Cluster struct {
 	waiting   []Step        // steps held back by partitions, in the order of their planned arrival
 	// by sender and receiver, what is on its way on their connections, in the order of sending
 	way [zab.MaxServers + 1][zab.MaxServers + 1][]Step
+	// by two servers, the lower one first, their connection for notifications
+	lines [zab.MaxServers + 1][zab.MaxServers + 1]*conn
 }
 
 // defaultFsync is the time of one fsync unless Config says otherwise.
@@ -161,7 +163,7 @@ const (
 // Step is one planned action. A host stores it and gives it back to Do.
 type Step struct {
 	kind    stepKind
-	ok      bool
+	ok      bool // of a dial: it has worked; of a notification: it opens its connection
 	to      zab.ID
 	from    zab.ID
 	life    uint32 // of the process that it is for; for a heal step, the count of earlier Heal calls
@@ -206,6 +208,10 @@ func (c *Cluster) Do(x Step) {
 			return
 		}
 		if x.conn != nil && !c.comes(x) {
+			return
+		}
+		if x.kind == notified && c.replaced(x.conn) {
+			c.lose(x)
 			return
 		}
 	}

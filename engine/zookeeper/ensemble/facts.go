@@ -106,7 +106,11 @@ func (l *eventLog) sent(to zab.ID, op event.Op, z zab.Zxid, flight int64) event.
 }
 
 // dropped emits the loss of a message whose receiving process or connection is gone.
-func (c *Cluster) dropped(x Step, op event.Op) {
+func (c *Cluster) dropped(x Step) {
+	op := event.Notification
+	if x.kind == arrives {
+		op = opOf(x.message.Type)
+	}
 	c.emit(event.Event{Kind: event.MsgDropped, Actor: event.Server(int(x.from)), Peer: event.Server(int(x.to)),
 		Op: op, Cause: x.cause})
 }

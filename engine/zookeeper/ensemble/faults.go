@@ -69,7 +69,7 @@ func (s *Server) crash(how event.Reason, cause event.Seq) {
 		s.memory.app.Stop(how, s.log.cause)
 	}
 	s.held, s.effects, s.node = nil, nil, nil
-	s.election.forget()
+	s.election.crash()
 	s.memory.app, s.memory.applied = nil, 0
 }
 
@@ -177,7 +177,7 @@ func (c *Cluster) letThrough() {
 			continue
 		}
 		at := c.cfg.Now()
-		if k := x.conn; k != nil {
+		if k := x.conn; k != nil && x.kind != notified {
 			at = k.order[k.end(x.from)].HoldBack(at, c.cfg.Flight)
 		}
 		c.cfg.Plan(at, x)

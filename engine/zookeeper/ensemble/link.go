@@ -45,10 +45,11 @@ func (c *Cluster) ship(at time.Duration, x Step) {
 func (c *Cluster) comes(x Step) bool {
 	k := x.conn
 	from := k.end(x.from)
-	if comes, next := k.order[from].Comes(x.nth, c.cfg.Now()); !comes {
-		if next > 0 {
-			c.cfg.Plan(next, x)
-		}
+	switch when, next := k.order[from].Comes(x.nth, c.cfg.Now()); when {
+	case fifo.Later:
+		c.cfg.Plan(next, x)
+		return false
+	case fifo.Never:
 		return false
 	}
 	c.left(x)
@@ -155,7 +156,7 @@ func (p *quorumPort) send(to zab.ID, m *zab.Message, app App) {
 // arrived handles the arrival of a message. It reports false if the connection is closed.
 func (p *quorumPort) arrived(x Step) bool {
 	if !x.conn.open[x.conn.end(p.id)] {
-		p.c.dropped(x, opOf(x.message.Type))
+		p.c.dropped(x)
 		return false
 	}
 	p.log.cause = p.log.received(x.from, opOf(x.message.Type), x.message.Zxid, x.cause)
@@ -222,20 +223,19 @@ func (p *quorumPort) crash(how event.Reason) {
 func (c *Cluster) lostAtDead(s *Server, x Step) {
 	switch x.kind {
 	case arrives:
-		c.dropped(x, opOf(x.message.Type))
+		c.dropped(x)
 		c.reset(x)
 	case dialAnswered:
 		x.conn.open[1] = false
 	case notified:
-		// The sender keeps it and sends it again when the process is back.
-		c.dropped(x, event.Notification)
+		c.dropped(x) // the sender keeps it and sends it again when the process is back
 	}
 }
 
 // lose drops a step that never arrives.
 func (c *Cluster) lose(x Step) {
-	if x.kind == arrives {
-		c.dropped(x, opOf(x.message.Type))
+	if x.kind == arrives || x.kind == notified {
+		c.dropped(x)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/testing/virtual"
 	"github.com/zkviz/zkviz/engine/zookeeper/ensemble"
+	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
 // newPost returns three servers with a leader that has just proposed three words, and the name of the nth proposal of
@@ -144,6 +145,87 @@ func TestDrop(t *testing.T) {
 	}
 	if has, want := w.Apps[follower].String(), w.Apps[w.Leader()].String(); has != want {
 		t.Errorf("the follower has%s, and the leader%s", has, want)
+	}
+}
+
+// newElection returns three servers that elect a leader for the first time, and what each has been told since then:
+// the sender, the vote, and when in milliseconds.
+func newElection() (w *virtual.World, heard func(server int) []string) {
+	w = virtual.New(ensemble.Config{Voters: 3}, 1, 0)
+	w.Start()
+	w.Run(100 * time.Microsecond)
+	return w, func(server int) (list []string) {
+		for _, e := range w.Record.Events {
+			if e.Kind == event.MsgReceived && e.Op == event.Notification && e.Actor == event.Server(server) {
+				list = append(list, fmt.Sprintf("%v: %s at %.1f", e.Peer, e.Text, float64(e.At.Microseconds())/1000))
+			}
+		}
+		return list
+	}
+}
+
+// vote names a vote from one server to another.
+func vote(nth, from, to int) fault.Message {
+	return fault.Message{Op: event.Notification, Nth: nth, From: from, To: to}
+}
+
+// TestDropVote checks that a lost vote takes its connection with it: what goes the other way is lost, and what either
+// end sends before it knows. The next one to send opens another, and is told the other's last vote again.
+func TestDropVote(t *testing.T) {
+	w, heard := newElection()
+	strike(t, w, fault.DropMessage, vote(1, 1, 3), 0)
+	w.Run(time.Second)
+	if got, want := heard(3), []string{"server-2: server-2 at 1.0", "server-2: server-3 at 2.0",
+		"server-1: server-3 at 3.0"}; !slices.Equal(got, want) {
+		t.Errorf("server-3 is told %q", got)
+	}
+	if got, want := heard(1), []string{"server-2: server-2 at 1.0", "server-2: server-3 at 2.0",
+		"server-3: server-3 at 4.0"}; !slices.Equal(got, want) {
+		t.Errorf("server-1 is told %q", got)
+	}
+	if w.Leader() != 3 || w.Server(1).Node().State() != zab.Following {
+		t.Errorf("server-%d leads, and server-1 is %v", w.Leader(), w.Server(1).Node().State())
+	}
+}
+
+// TestDelayVote checks that a vote that is held up holds up those behind it, and none the other way.
+func TestDelayVote(t *testing.T) {
+	w, heard := newElection()
+	strike(t, w, fault.DelayMessage, vote(1, 2, 1), 20*time.Millisecond)
+	w.Run(time.Second)
+	got, want := heard(1), []string{"server-3: server-3 at 1.0", "server-2: server-2 at 21.0", "server-2: server-3 at 21.0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("server-1 is told %q", got)
+	}
+	if got := heard(2); len(got) < 3 || got[0] != "server-1: server-1 at 1.0" {
+		t.Errorf("server-2 is told %q", got)
+	}
+}
+
+// TestDeliverVote checks that a vote is delivered at once.
+func TestDeliverVote(t *testing.T) {
+	w, heard := newElection()
+	strike(t, w, fault.DeliverMessage, vote(1, 3, 1), 0)
+	w.Run(time.Second)
+	if got := heard(1); got[0] != "server-3: server-3 at 0.1" {
+		t.Errorf("server-1 is told %q", got)
+	}
+}
+
+// TestLateVoteOfADeadProcess checks that what a process has sent doesn't arrive once the process that took its place
+// has sent something.
+func TestLateVoteOfADeadProcess(t *testing.T) {
+	w, heard := newElection()
+	strike(t, w, fault.DelayMessage, vote(1, 1, 3), time.Second)
+	w.Crash(1, 100*time.Millisecond, 0)
+	w.Run(5 * time.Second)
+	for _, told := range heard(3) {
+		if told[len(told)-6:] == "1001.0" {
+			t.Errorf("server-3 is told %q", told)
+		}
+	}
+	if w.Server(1).Node().State() == zab.Looking {
+		t.Error("server-1 finds no leader")
 	}
 }
 

@@ -127,6 +127,9 @@ func (s *Server) take(x Step) {
 		s.node.Wake(now)
 	case notified:
 		s.log.cause = s.log.notified(&x)
+		if x.ok {
+			s.election.accepted(x)
+		}
 		s.node.Hear(now, x.from, x.note)
 	case dialAnswered:
 		if s.quorum.dialAnswered(x) {
