@@ -16,6 +16,7 @@ const Dir = "pitfalls/"
 func All() []recipe.Recipe {
 	return []recipe.Recipe{
 		noLockRecipe,
+		ownMutexRecipe,
 		watchTheLowestRecipe,
 		lowestWithALookRecipe,
 		firstAsListedRecipe,
