@@ -26,6 +26,7 @@ type scenarioFlags struct {
 	Database       *string  `placeholder:"${database_hint}" help:"${database_help}"`
 	Store          *string  `placeholder:"${store_hint}" help:"${store_help}"`
 	Poll           *string  `placeholder:"${poll_hint}" help:"${poll_help}"`
+	FirstNumber    *string  `placeholder:"${first_number_hint}" help:"${first_number_help}"`
 	Flaw           []string `sep:"none" placeholder:"${flaw_hint}" help:"${flaw_help}"`
 	Arrival        []string `sep:"none" placeholder:"${arrival_hint}" help:"${arrival_help}"`
 	Fault          []string `sep:"none" placeholder:"${fault_hint}" help:"${fault_help}"`
@@ -41,7 +42,7 @@ func (f scenarioFlags) apply(g *run.Given) (some bool, err error) {
 			f.SessionTimeout},
 		{"latency", f.Latency}, {"jitter", f.Jitter}, {"stagger", f.Stagger},
 		{"servers", f.Servers}, {"observers", f.Observers}, {"database", f.Database}, {"store", f.Store},
-		{"poll", f.Poll},
+		{"poll", f.Poll}, {"first-number", f.FirstNumber},
 	} {
 		if flag.text == nil {
 			continue

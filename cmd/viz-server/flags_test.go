@@ -32,7 +32,7 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
 		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "0",
-		"database": "mysql", "store": "printer", "poll": "50ms-250ms", "flaw": "serves-early",
+		"database": "mysql", "store": "printer", "poll": "50ms-250ms", "first-number": "2147483647", "flaw": "serves-early",
 		"fault":   "crash client-1 at 1s",
 		"arrival": "client-1 at 1s for 2s",
 	}
@@ -72,7 +72,7 @@ func TestEveryParameterIsAFlag(t *testing.T) {
 			t.Errorf("--%s %s: %+v, %v", p.Name, given[p.Name], s, err)
 		}
 		if i := slices.IndexFunc(listed, func(l parameter) bool { return l.Name == p.Name }); (i < 0) !=
-			(p.Many || p.Name == "poll") || i >= 0 &&
+			(p.Many || p.Name == "poll" || p.Name == "first-number") || i >= 0 &&
 			listed[i].Text != p.Text {
 			t.Errorf("%s is not listed: %+v", p.Name, listed)
 		}

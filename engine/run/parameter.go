@@ -145,6 +145,8 @@ var parameters = []Parameter{
 		Hint: "STORE", Note: "as the recipe does", value: storeName{}},
 	{Name: "poll", Text: "after what time those try again who were refused, where a recipe polls", Hint: "D or D-D",
 		Note: "as the recipe does", value: pollTimes{}},
+	{Name: "first-number", Text: "the number that the first sequential znode gets, on the simulator", Hint: "N",
+		Note: "0", Simulated: true, value: firstNumber{}},
 	{Name: "flaw", Text: "something that these servers get wrong, like 'acks-before-sync'", Hint: "FLAW", Many: true,
 		Simulated: true, value: flawList{}},
 	{Name: "arrival", Text: "when a client comes and how long it holds what it gets, like " + arrivalForm,

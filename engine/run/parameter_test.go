@@ -102,6 +102,9 @@ func TestEveryParameterInEveryForm(t *testing.T) {
 			"-5ms": "is not a time like", "250ms-50ms": "tries again after 1ms to 1m0s, the shorter time first, not 250ms-50ms",
 			"999µs": "not 999µs", "1ms-1m1s": "not 1ms-1m1s", "50ms-": "is not a time like",
 		}},
+		{"first-number", []string{"1", "2147483647"}, nil, map[string]string{
+			"2147483648": `first-number="2147483648" is not a whole number from 0 to 2147483647`, "-1": "is not a whole number",
+		}},
 		{"arrival", []string{"client-6 at 24h0m0s for 1h0m0s", "client-2 at 0s at 1.5s for 20ms timeout 8s"}, nil,
 			map[string]string{
 				"client-7 at 1s":                "there is no client-7 among 6 clients",
@@ -209,7 +212,7 @@ func TestTableOfParameters(t *testing.T) {
 		{"stagger", "500µs", "0s", "1m0s"},
 		{"servers", "1", 1, 9}, {"observers", "0", 0, 8}, {"database", "", nil, nil},
 		{"store", "", nil, nil},
-		{"poll", "", nil, nil}, {"flaw", "", nil, nil},
+		{"poll", "", nil, nil}, {"first-number", "", nil, nil}, {"flaw", "", nil, nil},
 		{"arrival", "", nil, nil},
 		{"fault", "", nil, nil},
 	}

@@ -44,6 +44,7 @@ type Scenario struct {
 	Store          string           // that clients write to, if not the recipe's usual one
 	Faults         []fault.Fault
 	Arrivals       []arrival.Arrival // when clients come, and for how long; the others follow Stagger, Rounds and Hold
+	FirstNumber    int32             // of the sequential znodes below each of the recipe's (simulator)
 	Poll           recipe.Poll       // how refused clients try again, if not as the recipe does
 	Lines          bool              // record the recipe's source line that each client is in
 	MaxEvents      int

@@ -36,7 +36,7 @@ func SimOf(ctx context.Context, r recipe.Recipe, s Scenario, sink event.Sink) er
 	}
 	r = s.On(r)
 	cfg := sim.Config{
-		Recipe: s.Recipe, Parents: parents(r, s.Root),
+		Recipe: s.Recipe, Parents: parents(r, s.Root), FirstNumber: s.FirstNumber,
 		Seed: s.Seed, SessionTimeout: s.SessionTimeout, Tick: tick,
 		Latency: s.Latency, Jitter: s.Jitter,
 		Servers: s.Servers, Observers: s.Observers, Flaws: s.Flaws,

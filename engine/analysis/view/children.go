@@ -1,6 +1,7 @@
 package view
 
 import (
+	"math"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/analysis/naming"
@@ -24,7 +25,7 @@ func (t *Tree) addChild(e event.Event) {
 	n := event.Number(e.Path)
 	switch sequential := n >= 0 && zoo.CreateMode(e.Mode).IsSequential(); {
 	case sequential && n >= p.Next:
-		p.Next, p.Numbers = n+1, true
+		p.Next, p.Numbers = min(n+1, math.MaxInt32), true // there are no greater ones
 	case !sequential:
 		p.Next++
 	}

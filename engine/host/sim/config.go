@@ -28,6 +28,7 @@ type Config struct {
 	NoZooKeeper    bool          // the processes talk only to Systems
 	Systems        []System      // other than ZooKeeper
 	Parents        []string      // znodes that exist before anyone starts
+	FirstNumber    int32         // of the next child below each of these
 	Faults         []fault.Fault
 	Recipe         string        // its name, for the log
 	Source         string        // the recipe's file: record the line in which each client waits
@@ -70,6 +71,8 @@ func (c Config) validate(clients int) error {
 		return fmt.Errorf("the tick and the session timeout must not be negative")
 	case c.MaxTime < 0 || c.MaxTime > MaxTime:
 		return fmt.Errorf("the run's time limit must be from 0 to %s, not %s", MaxTime, c.MaxTime)
+	case c.FirstNumber < 0:
+		return fmt.Errorf("the first number must not be negative, like %d", c.FirstNumber)
 	case c.MaxEvents < 0 || c.MaxEvents > maxEvents:
 		return fmt.Errorf("the limit on events must be from 0 to %d, not %d", maxEvents, c.MaxEvents)
 	}

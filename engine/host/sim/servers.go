@@ -58,6 +58,7 @@ func (h *servers) createParents(parents []string) {
 	h.group.Start(func(s *server.Server) {
 		for _, path := range parents {
 			s.Make(path, 0, 0)
+			s.CountFrom(path, h.w.cfg.FirstNumber)
 		}
 	})
 }

@@ -43,6 +43,7 @@ func newStandalone(w *world) *standalone {
 func (h *standalone) createParents(parents []string) {
 	for _, path := range parents {
 		h.core.Make(path, 0, 0)
+		h.core.CountFrom(path, h.w.cfg.FirstNumber)
 	}
 }
 

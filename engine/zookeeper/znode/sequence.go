@@ -33,6 +33,12 @@ func (a *applier) count(parent *node) {
 	a.beyond[parent] = n
 }
 
+// CountFrom makes the parent at path number its next child n, unless it has had more children.
+func (t *Tree) CountFrom(path string, n int32) {
+	parent := t.nodes[path]
+	parent.creates = max(parent.creates, n)
+}
+
 // numbered appends ten digits of a number to the path. A minus sign takes the place of one digit.
 func numbered(path string, n int32) string {
 	var room [128]byte

@@ -94,6 +94,9 @@ func (s *Pages) showScenario(p *page.LabProps, sc run.Scenario) {
 	if sc.Poll != (recipe.Poll{}) {
 		p.Hidden = append(p.Hidden, hidden(sc, "poll"))
 	}
+	if sc.FirstNumber != 0 {
+		p.Hidden = append(p.Hidden, hidden(sc, "first-number"))
+	}
 	p.Even, p.Flaws = s.even(sc.Servers, p.Lang), sc.Written("flaw")
 	for _, flaw := range p.Flaws[min(1, len(p.Flaws)):] { // the form has one field
 		p.Hidden = append(p.Hidden, [2]string{"flaw", flaw})
@@ -147,8 +150,9 @@ func showRejected(p *page.LabProps, q url.Values) {
 	for _, f := range q["fault"][:min(len(q["fault"]), protocol.MaxFaults)] {
 		p.Faults = append(p.Faults, protocol.Clip(f))
 	}
-	p.Arrivals = q["arrival"]                                                 // no longer than the address
-	for _, name := range []string{"observers", "jitter", "stagger", "poll"} { // they have no field to correct them in
+	p.Arrivals = q["arrival"] // no longer than the address
+	// These have no field to correct them in.
+	for _, name := range []string{"observers", "jitter", "stagger", "poll", "first-number"} {
 		var g run.Given
 		if v := q.Get(name); v != "" && g.Set(name, v) == nil {
 			p.Hidden = append(p.Hidden, [2]string{name, v})

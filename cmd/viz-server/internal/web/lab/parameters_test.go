@@ -40,7 +40,7 @@ func TestLabHasEveryParameter(t *testing.T) {
 	given := map[string]string{
 		"clients": "3", "rounds": "2", "hold": "5s", "seed": "7", "session-timeout": "6s", "latency": "2ms",
 		"jitter": "1ms", "stagger": "0s", "servers": "3", "observers": "1",
-		"database": "mysql", "store": "printer", "poll": "50ms", "flaw": "acks-before-sync",
+		"database": "mysql", "store": "printer", "poll": "50ms", "first-number": "2147483647", "flaw": "acks-before-sync",
 		"fault": "crash client-1 at 1s", "arrival": "client-2 at 1.5s for 20s",
 	}
 	for _, p := range run.Parameters()[1:] {
