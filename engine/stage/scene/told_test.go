@@ -46,15 +46,23 @@ client-3 | C: waits; session 10 s; watches lock-008.
 		"a torn copy": {fixtures()["torncopy"], scene.Options{Without: mark.FiguresBut(nil)}, `
 | 1 told.
 client-1 | A: writes; believes that it's inside, but isn't; session 10 s; watches config.
-client-2 | B: writes; believes that it's inside, but isn't; session 7 s; watches feature; is being told of config.
+client-2 | B: writes; believes that it's inside, but isn't; session 7 s; watches a; watches feature; is being told of config.
 client-3 | C: reads; believes that it's inside, but isn't; session 10 s.
 client-4 | D: reads; believes that it's inside, but isn't; session 6 s.
-/app | app: persistent.
-/app/config | config: persistent; holds “colour=green”; version 3.
-/app/config/db | db: persistent; holds “10.0.0.7:5432”.
+/app | app.
+/app/config | config: holds “colour=green”; version 3.
+/app/config/db | db: holds “10.0.0.7:5432”.
 /app/feature | feature: not there.
-/app/locks | locks: persistent.
-/app/locks/printer | +5 more, from printer on.
+/app/locks | locks.
+/app/locks/printer | printer.
+/app/locks/printer/lock-100001f0000-0000000007 | lock-007: of A.
+/app/locks/printer/lock-100001f0001-0000000008 | lock-008: of B.
+/app/locks/printer/lock-100001f0002-0000000009 | lock-009: of C.
+/app/locks/printer/lock-100001f0003-0000000010 | lock-010: of D.
+/app/locks/printer/lock-100001f0004-0000000011 | lock-011.
+/app/members | members.
+/app/members/a | a.
+/app/members-old | members-old.
 | store: 1 torn; halves of two versions; ` +
 			"being written: its first half is version 2, its second half version 1; C copied version 1; " +
 			"D has a torn copy: its first half is version 2, its second half version 1."},

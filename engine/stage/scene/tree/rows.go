@@ -45,22 +45,26 @@ func (tr *Tree) rowPlan(area geom.Rect) rowPlan {
 	return p
 }
 
+// area returns the part of ZooKeeper's box that rows may have.
+func (tr *Tree) area() geom.Rect {
+	m, b := &tr.f.Sizes, tr.f.Box
+	head := m.RootH + max(8, 14*m.K)
+	return geom.R(b.X+m.Pad, b.Y+head, b.W-2*m.Pad, b.H-head-max(4, 8*m.K))
+}
+
 // Plan plans the rows.
 func (tr *Tree) Plan() {
 	f := tr.f
 	m := &f.Sizes
-	head := m.RootH + max(8, 14*m.K)
-	area := geom.R(f.Box.X+m.Pad, f.Box.Y+head, f.Box.W-2*m.Pad, f.Box.H-head-max(4, 8*m.K))
+	area := tr.area()
 	p := tr.rowPlan(area)
 	if len(tr.rows) > p.rows*p.cols { // existing znodes take precedence over deleted ones
-		all := tr.rows
-		tr.rows = all[:0]
-		for i := range all {
-			if t := &all[i]; t.queue > 0 || t.node < 0 || !f.State.Tree.Nodes[t.node].Gone {
-				tr.rows = append(tr.rows, *t)
-			}
-		}
+		tr.rows = slices.DeleteFunc(tr.rows, tr.isGone)
 		p = tr.rowPlan(area)
+	}
+	if tr.form > inFull {
+		tr.planRoot()
+		tr.mostTelling(p.rows*p.cols - 1)
 	}
 	tr.pitch = p.pitch
 	f.Routes.TreeX = area.Right() - p.lanes
@@ -102,7 +106,7 @@ func (tr *Tree) pathOf(i int) string {
 	f := tr.f
 	t := &tr.rows[i]
 	if t.queue > 0 {
-		return f.State.Tree.Nodes[f.Slots[t.first].Node].Path
+		return tr.pathIn(f.Slots[t.first])
 	}
 	return t.path
 }
@@ -129,7 +133,9 @@ func (tr *Tree) nearLanes(area geom.Rect) {
 		}
 	}
 	for i := range f.Hubs {
-		x = max(x, f.Hubs[i].Right())
+		if h := &f.Hubs[i]; h.Path != f.State.Root || tr.watched(h.Path) {
+			x = max(x, h.Right())
+		}
 	}
 	step := min(f.Routes.TreeStep*1.5, 26*f.Sizes.K)
 	f.Routes.TreeStep = min(step, (area.Right()-x)/float64(len(f.State.Clients)+2))
@@ -170,13 +176,14 @@ func (tr *Tree) planRow(t *row, r geom.Rect, trunk []float64) {
 
 // hangs reports whether a row has an existing znode.
 func (tr *Tree) hangs(t *row) bool {
-	f := tr.f
 	if t.queue == 0 {
-		return t.node >= 0 && !f.State.Tree.Nodes[t.node].Gone
+		return tr.exists(floor.Slot{Node: t.node})
 	}
-	there := func(s floor.Slot) bool { return !f.State.Tree.Nodes[s.Node].Gone }
-	return slices.ContainsFunc(f.Slots[t.first:][:t.queue], there)
+	return slices.ContainsFunc(tr.f.Slots[t.first:][:t.queue], tr.exists)
 }
+
+// exists reports whether there is a znode in a slot.
+func (tr *Tree) exists(s floor.Slot) bool { return s.Node >= 0 && !tr.f.State.Tree.Nodes[s.Node].Gone }
 
 // planLeaf plans the row of one znode: the card with the name, then its data, its kind and its version.
 func (tr *Tree) planLeaf(t *row, r geom.Rect) {
@@ -207,19 +214,32 @@ func (tr *Tree) planLeaf(t *row, r geom.Rect) {
 		x, room = x+w, room-w
 	}
 	f.Labelled(mark.Node, n.Path, "", &p.Name)
-	if s, what := tr.traits(n, f.Owner(n), room); s != "" {
-		p.Third = text.At(s, x, y, m.Small, text.Start, text.InkSoft, room).Faded(alpha)
+	slot := int32(-1)
+	if t.beside > 0 {
+		slot = int32(t.first)
+	}
+	cards := 0.0
+	if t.beside > 0 {
+		cards = tr.besideW(t)
+	}
+	if s, what := tr.traits(n, f.Owner(n), room-cards); s != "" {
+		p.Third = text.At(s, x+cards, y, m.Small, text.Start, text.InkSoft, room).Faded(alpha)
 		tr.znodes.Tells(n, f.Owner(n), what, &p.Third)
-		x += m.Small.Width(s) + 6*m.K
+		if cards == 0 {
+			x += m.Small.Width(s) + 6*m.K
+		}
 	}
 	c.W = max(x-r.X, w) // lines stop before the words
-	f.Places[t.node] = floor.Place{Rect: c, Shown: true, Slot: -1}
-	p.Hit = c
+	f.Places[t.node] = floor.Place{Rect: c, Shown: true, Slot: slot}
+	if p.Hit = c; t.beside > 0 {
+		p.Hit = p.Rect
+		tr.planBeside(t, x, r)
+	}
 }
 
 func (tr *Tree) leafName(t *row, room float64) string {
 	f := tr.f
-	if t.depth == 0 {
+	if t.path == f.State.Root {
 		return f.CutMiddle(t.path, f.Sizes.Name, room)
 	}
 	return tr.znodes.Name(&f.State.Tree.Nodes[t.node], f.Sizes.Name, room)
@@ -238,18 +258,26 @@ func (tr *Tree) valueOf(n *view.Node, room float64) string {
 func (tr *Tree) traits(n *view.Node, owner int, room float64) (string, znode.Said) {
 	f := tr.f
 	s, what := tr.znodes.KindOf(n, owner, room)
+	if tr.form > inFull && !n.Gone && !n.Mode.IsEphemeral() { // its border says it
+		s, what = "", 0
+	}
 	if n.Gone || f.Observed { // an observer may have missed changes
 		return s, what
 	}
 	if f.Options.Without&mark.VersionTerm == 0 && (n.Version > 0 || n.Numbers || tr.conditional(n.Path)) {
-		long := f.Phrase("scene.version", s, f.Num(int64(n.Version)).Label())
+		long := f.Num(int64(n.Version)).Label()
+		if s == "" {
+			long = f.Phrase("scene.version.short", long)
+		} else {
+			long = f.Phrase("scene.version", s, long)
+		}
 		if !n.Numbers && f.Sizes.Small.Width(long) <= room {
 			s, what = long, what|znode.SaidVersion
 		}
 	}
 	if n.Numbers {
 		next := f.Phrase("scene.next", f.Num(n.Next).Label())
-		if long := f.Say(s, " · ", next).Label(); f.Sizes.Small.Width(long) <= room {
+		if long := f.Say(s, " · ", next).Label(); s != "" && f.Sizes.Small.Width(long) <= room {
 			return long, what | znode.SaidNext
 		}
 		return f.Sizes.Small.Fit(room, next, s), znode.SaidNext
@@ -266,132 +294,4 @@ func (tr *Tree) conditional(path string) bool {
 		}
 	}
 	return false
-}
-
-// widestName returns the width of the longest name in a queue, with its owner's letter, and with notes behind or below.
-func (tr *Tree) widestName(t *row, below bool) float64 {
-	f := tr.f
-	a, most := f.Sizes.Name, 0.0
-	for _, s := range f.Slots[t.first:][:min(t.queue, floor.MaxGrid)] {
-		n := &f.State.Tree.Nodes[s.Node]
-		w := a.Width(tr.znodes.Name(n, a, 30*a.Size))
-		if n.Owner != 0 {
-			w += a.Width("·W")
-		}
-		if s := tr.noteOf(n); s != "" && below {
-			w = max(w, f.Sizes.Note.Width(s))
-		} else if s != "" {
-			w += tr.noteGap() + f.Sizes.Note.Width(s)
-		}
-		most = max(most, w)
-	}
-	return most
-}
-
-// longestNote is the greatest length of data that a card in a queue shows.
-const longestNote = 8
-
-// noteOf returns the data of a znode in a queue if it's short, like a number.
-func (tr *Tree) noteOf(n *view.Node) string {
-	if f := tr.f; n.Gone || n.Bytes > longestNote || len(n.Data) > longestNote || f.Observed || f.Visitors {
-		return ""
-	}
-	return n.Data
-}
-
-// noteGap returns the gap between a name and its note.
-func (tr *Tree) noteGap() float64 { return tr.f.Sizes.Name.Size * 0.6 }
-
-// addNote writes a znode's note behind its name, if it fits.
-func (tr *Tree) addNote(n *view.Node, p *znode.NodePlan) {
-	f := tr.f
-	s, a := tr.noteOf(n), f.Sizes.Note
-	wide := tr.noteGap() + a.Width(s)
-	if s == "" || p.Second.Text != "" || p.Name.Face.Width(p.Name.Text)+wide > p.W-4 {
-		return
-	}
-	p.Name.X -= wide / 2
-	f.Moved(mark.Node, n.Path, p.Name.Bounds())
-	f.Moved(mark.Owner, n.Path, p.Name.Bounds())
-	x := p.Name.X + p.Name.Face.Width(p.Name.Text)/2 + tr.noteGap()
-	p.Second = text.At(s, x, p.Name.Y, a, text.Start, text.InkPlain, wide).Faded(p.Name.Alpha)
-	f.Labelled(mark.Data, n.Path, n.Data, &p.Second)
-}
-
-// putNote writes a znode's note below its name, for which the card grows.
-func (tr *Tree) putNote(n *view.Node, p *znode.NodePlan, more float64) {
-	f := tr.f
-	s, a := tr.noteOf(n), f.Sizes.Note
-	if s == "" || p.Second.Text != "" || a.Width(s) > p.W-4 {
-		return
-	}
-	p.Second = text.Centred(s, p.MidX(), p.Name.Y+more*0.72, a, text.InkPlain, p.W-4).Faded(p.Name.Alpha)
-	p.H += more
-	p.Hit = p.Rect
-	f.Labelled(mark.Data, n.Path, n.Data, &p.Second)
-}
-
-// planQueueRow plans sequential siblings side by side, in order.
-func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
-	f := tr.f
-	m := &f.Sizes
-	gap := 5 * m.K
-	pad := max(6, 8*m.K)
-	w, below := tr.widestName(t, false)+pad, 0.0
-	fit := func() bool { return float64(t.queue)*(w+gap) <= r.W+gap }
-	// Notes of more than a number go below the names, if there's room.
-	low, more, longer := tr.widestName(t, true)+pad, m.Note.Size*1.05, tr.noteGap()+m.Note.Width("9999")
-	if r.H+more+1 <= tr.pitch && (w-low > longer || !fit()) {
-		w, below = low, more
-	}
-	if !fit() && f.State.Tree.Nodes[f.Slots[t.first].Node].Number < 0 {
-		w = max((r.W+gap)/float64(t.queue)-gap, m.Name.Width("lock-007")+pad)
-	} else if !fit() {
-		if w = m.Name.Width("lock-007·W") + pad; r.W < 3*w && !fit() {
-			w = m.Name.Width("007·W") + pad
-		}
-	}
-	slots, words := f.Slots[t.first:][:t.queue], m.Note.Width("+9999")
-	fits := func(words float64) int { return max(int((r.W-words+gap)/(w+gap)), 1) }
-	page, heads := floor.Span{From: 0, To: t.queue}, 0
-	if fits(0) < t.queue {
-		if fits(2*words) < 4 && (f.Visitors || f.Observed) { // the row above says what they're for
-			w = m.Name.Width("007·W") + pad
-		}
-		heads = f.Turns(slots, fits(2*words)/2)
-		page = floor.PageOf(t.queue, fits(words), fits(2*words)-heads, f.ChosenSlot(slots))
-	}
-	x, hangs := r.X, false
-	card := func(k int) {
-		n := &f.State.Tree.Nodes[slots[k].Node]
-		if k > 0 && !hangs && !n.Gone { // nothing connects those before it any more
-			f.Wire(r.X, r.MidY(), x, r.MidY(), paint.RowWire)
-		}
-		hangs = hangs || !n.Gone
-		c := geom.R(x, r.Y, w, r.H)
-		p := tr.znodes.Node(&tr.znodes.Rows, n, c)
-		if below > 0 {
-			tr.putNote(n, p, below)
-			c.H = p.H
-		} else {
-			tr.addNote(n, p)
-		}
-		f.Places[slots[k].Node] = floor.Place{Rect: c, Shown: true, Slot: int32(t.first + k)}
-		x += w + gap
-	}
-	rest := func(n, k int, back bool) {
-		if n > 0 {
-			more := geom.R(x, r.Y, min(words, r.Right()-x), r.H)
-			tr.znodes.More(&tr.znodes.Rows, f.Plus(n), f.State.Tree.Nodes[slots[k].Node].Path, back, more)
-			x += words
-		}
-	}
-	for k := range min(heads, page.From) {
-		card(k)
-	}
-	rest(page.From-heads, page.From-1, true)
-	for k := page.From; k < page.To; k++ {
-		card(k)
-	}
-	rest(t.queue-page.To, min(page.To, t.queue-1), false)
 }

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
@@ -14,19 +15,26 @@ import (
 // a queue.
 type row struct {
 	path  string
-	node  int32 // -1 for none
+	node  int32 // below 0 for none: the complement of the watch's place in the list
 	depth int
 	queue int // number of sequential children on the row, 0 for an ordinary row
 	first int // first of these in floor.slots
+	// beside is the number of children that stand behind their znode, on its row. Their first is first.
+	beside int
+	long   bool // their data may be long
+	keep   bool // the row has a place
 }
 
 // Tree plans a subtree as rows.
 type Tree struct {
-	f      *floor.Floor
-	znodes *znode.Znodes
-	rows   []row
-	pitch  float64 // from one row to the next
-	inTree byPath  // sorter of the rows
+	f       *floor.Floor
+	znodes  *znode.Znodes
+	form    form
+	rootOut bool // the root stands beside the box's name
+	rows    []row
+	rest    []row   // memory for rows without a place
+	pitch   float64 // from one row to the next
+	inTree  byPath  // sorter of the rows
 }
 
 // Connect lets it find what it refers to.
@@ -47,9 +55,11 @@ func (s *byPath) Less(i, j int) bool {
 }
 
 // Fill fills tr.rows with the rows of the subtree, parents before children.
-func (tr *Tree) Fill() {
+func (tr *Tree) Fill() { tr.fill(inFull) }
+
+func (tr *Tree) fill(how form) {
 	f := tr.f
-	tr.rows = tr.rows[:0]
+	tr.form, tr.rootOut, tr.rows, f.Slots = how, false, tr.rows[:0], f.Slots[:0]
 	for i := range f.State.Tree.Nodes {
 		n := &f.State.Tree.Nodes[i]
 		if f.Over(n) || n.Path != f.State.Root && !f.Below(n.Path) {
@@ -60,8 +70,10 @@ func (tr *Tree) Fill() {
 	tr.addMissing()
 	tr.inTree = tr.rows
 	sort.Sort(&tr.inTree)
-	tr.foldQueues(tr.sequential)
-	if tr.tooHigh() {
+	if how > inFull {
+		tr.foldQueues(tr.plain)
+		tr.takeRootOut()
+	} else if tr.foldQueues(tr.sequential); tr.tooHigh() {
 		tr.foldQueues(tr.bare)
 	}
 	top := strings.Count(f.State.Root, "/")
@@ -74,6 +86,12 @@ func (tr *Tree) Fill() {
 		if t.path == "/" {
 			t.depth = 0
 		}
+		if tr.rootOut {
+			t.depth = max(t.depth-1, 0)
+		}
+	}
+	if how == onRows {
+		tr.standBeside()
 	}
 }
 
@@ -85,7 +103,7 @@ func (tr *Tree) addMissing() {
 		if w.Over || f.NodeAt(w.Path) >= 0 {
 			continue
 		}
-		tr.rows = append(tr.rows, row{path: w.Path, node: -1})
+		tr.rows = append(tr.rows, row{path: w.Path, node: ^int32(k)})
 	}
 }
 
@@ -121,7 +139,7 @@ func (tr *Tree) foldQueues(sort func(i int) bool) {
 	for i := 0; i < len(tr.rows); {
 		t := tr.rows[i]
 		j := i
-		for j < len(tr.rows) && sort(j) && text.Parent(tr.rows[j].path) == text.Parent(t.path) {
+		for j < len(tr.rows) && sort(j) && text.Parent(tr.rows[j].path) == text.Parent(t.path) && tr.likes(i, j) {
 			j++
 		}
 		if j-i < 2 {
@@ -131,16 +149,34 @@ func (tr *Tree) foldQueues(sort func(i int) bool) {
 			i++
 			continue
 		}
-		t.queue, t.first = j-i, len(f.Slots)
-		for ; i < j; i++ {
-			k := tr.rows[i].node
-			f.Slots = append(f.Slots, floor.Slot{Client: -1, Node: k, Key: f.State.Tree.Nodes[k].Number})
+		t.first = len(f.Slots)
+		for before := ""; i < j; i++ {
+			if r := &tr.rows[i]; r.node >= 0 || r.path != before {
+				f.Slots = append(f.Slots, tr.slotOf(r))
+				before = r.path
+			}
 		}
 		row := f.Slots[t.first:]
-		f.InSlotOrder(row)
+		t.queue = len(row)
+		if row[0].Key >= 0 {
+			f.InSlotOrder(row)
+		}
 		kept = append(kept, t)
 	}
 	tr.rows = kept
+}
+
+// likes reports whether both or none of two rows have a number.
+func (tr *Tree) likes(i, j int) bool {
+	return (event.Number(tr.rows[i].path) >= 0) == (event.Number(tr.rows[j].path) >= 0)
+}
+
+// slotOf returns the slot for a row's znode.
+func (tr *Tree) slotOf(t *row) floor.Slot {
+	if t.node < 0 {
+		return floor.Slot{Client: -1, Node: t.node, Key: event.Number(t.path)}
+	}
+	return floor.Slot{Client: -1, Node: t.node, Key: tr.f.State.Tree.Nodes[t.node].Number}
 }
 
 func (tr *Tree) sequential(i int) bool {
@@ -161,15 +197,39 @@ func (tr *Tree) isLeaf(i int) bool {
 	return t.node >= 0 && t.queue == 0 && (i+1 == len(tr.rows) || text.Parent(tr.rows[i+1].path) != t.path)
 }
 
-// Place places the rows and the clients. Rows that don't fit into one column continue in the next.
+// Place places the rows and the clients. Rows that don't fit into one column continue in the next. If they don't fit at
+// all, they are drawn in a shorter form.
 func (tr *Tree) Place() {
+	f := tr.f
+	sizes := f.Sizes
+	tr.place()
+	for tr.lacks() && tr.form < onRows && !f.Observed && !f.Visitors {
+		f.Sizes = sizes
+		tr.fill(tr.form + 1)
+		tr.place()
+	}
+}
+
+// lacks reports whether there are more rows than places.
+func (tr *Tree) lacks() bool {
+	p := tr.rowPlan(tr.area())
+	n := len(tr.rows)
+	for i := range tr.rows {
+		if tr.form == inFull && tr.isGone(tr.rows[i]) { // others take precedence
+			n--
+		}
+	}
+	return n > p.rows*p.cols
+}
+
+func (tr *Tree) place() {
 	f := tr.f
 	m, in := &f.Sizes, f.Inner()
 	bottom := in.Bottom() - m.StripH - m.Margin*0.6
 	boxBottom := bottom
 	lane := max(20, 40*m.K)
 	n := f.Here()
-	if rows := len(tr.rows); rows > 0 { // few rows are larger
+	if rows := len(tr.rows); rows > 0 && tr.form < onRows { // few rows are larger
 		k := min(max((bottom-in.Y)*0.42/(float64(rows+1)*(m.Name.Size+16*m.K)), 1), 1.35)
 		m.Name.Size *= k
 		for _, a := range []*text.Face{&m.Small, &m.Note, &m.Bold} {
@@ -181,14 +241,22 @@ func (tr *Tree) Place() {
 		need := m.Small.Size*2.6 + m.Bold.Size*1.3 + m.Small.Size*2.5 + 3*max(9, 20*m.K) + max(20, 40*m.K)
 		boxBottom = max(bottom-max(need, (bottom-in.Y)*0.3), in.Y+(bottom-in.Y)*0.45)
 		rows := m.RootH + 24*m.K + float64(len(tr.rows))*(m.Name.Size+max(8, 12*m.K))
+		loose := 1.3
+		if tr.form == onRows { // lines of watches pass between the rows
+			loose = 1.6
+		}
 		least := m.Bold.Size*1.3 + m.Small.Size*2.5 + f.NotesH() + 3*max(8.4, 15*m.K) + max(20, 40*m.K)
 		boxBottom = max(boxBottom, min(in.Y+rows, bottom-least))
 		// If the box would be partly empty, more room for messages is better.
-		if way := max(80*m.K, (bottom-in.Y)*0.15); in.Y+rows*1.3+way <= boxBottom {
+		if way := max(80*m.K, (bottom-in.Y)*0.15); in.Y+rows*loose+way <= boxBottom {
 			boxBottom, lane = boxBottom-way, lane+way
 		}
 	}
 	f.Box = geom.R(in.X, in.Y, in.W, boxBottom-in.Y)
+	f.Hubs = f.Hubs[:0]
+	if tr.rootOut {
+		tr.placeRoot()
+	}
 	f.Routes = floor.Routing{Rows: 1, Cols: max(n, 1), Pitch: in.W / float64(max(n, 1)), Left: in.X, Tree: true}
 	if n > 0 {
 		f.PlaceRow(geom.R(in.X, boxBottom+lane, in.W, bottom-boxBottom-lane))

@@ -162,7 +162,7 @@ func (z *Znodes) PlanHub() {
 		m := &f.Hubs[i]
 		switch {
 		case i == 0:
-			z.planRoot(m)
+			z.PlanRoot(m)
 		case m.Node < 0:
 			z.Missing(&z.Rows, m.Path, m.Rect)
 		default:
@@ -184,7 +184,7 @@ func (z *Znodes) hubWords(m *floor.Hub, n *view.Node, p *NodePlan) {
 	if n.Gone || p.Second.Text != "" {
 		return
 	}
-	words, kind, value := z.nextOf(m.Node), mark.Counter, f.Num(n.Next).Label()
+	words, kind, value := z.NextOf(m.Node), mark.Counter, f.Num(n.Next).Label()
 	switch {
 	case f.Kind != floor.BarrierKind:
 	case m.Path == f.QueueOf:
@@ -222,8 +222,8 @@ func (z *Znodes) wireToRoot(to geom.Rect) {
 	f.Wires = append(f.Wires, paint.Wire{Cubic: c, Look: paint.BentWire})
 }
 
-// planRoot plans the znode that the recipe works under.
-func (z *Znodes) planRoot(m *floor.Hub) {
+// PlanRoot plans the znode that the recipe works under.
+func (z *Znodes) PlanRoot(m *floor.Hub) {
 	f := z.f
 	room := m.W - 10*max(f.Sizes.K, 0.6)
 	z.Rows = append(z.Rows, NodePlan{})
@@ -232,7 +232,7 @@ func (z *Znodes) planRoot(m *floor.Hub) {
 		Rect: m.Rect, Hit: m.Rect, Path: m.Path, Look: asRoot, owner: -1, alpha: 1,
 		stressed: f.Stressed(m.Path), selected: f.Options.Selected == m.Path,
 	}
-	next := z.nextOf(m.Node)
+	next := z.NextOf(m.Node)
 	if w := f.Sizes.Small.Width(next) + 8*f.Sizes.K; next != "" && room-w >= f.Sizes.Name.Width(text.Base(m.Path)) {
 		y, a := m.MidY()+f.Sizes.Small.Size*0.36, f.Sizes.Small
 		p.Second = text.At(next, m.Right()-5*max(f.Sizes.K, 0.6), y, a, text.End, text.InkSoft, w)
@@ -247,8 +247,8 @@ func (z *Znodes) planRoot(m *floor.Hub) {
 	f.Labelled(mark.Node, m.Path, "", &p.Name)
 }
 
-// nextOf returns the number of a znode's next sequential child in words, or "".
-func (z *Znodes) nextOf(node int32) string {
+// NextOf returns the number of a znode's next sequential child in words, or "".
+func (z *Znodes) NextOf(node int32) string {
 	f := z.f
 	if node < 0 || !f.State.Tree.Nodes[node].Numbers || f.Observed {
 		return ""
