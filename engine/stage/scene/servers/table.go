@@ -120,6 +120,9 @@ func (sv *Servers) divide() {
 		if t.lines > 1 {
 			t.label = room * 0.15
 		}
+		if t.stacks > 1 { // two clients
+			t.label = max(t.label, min(room*0.3, f.Sizes.Note.Width("S9")+2.6*sv.visitorSize()))
+		}
 		switch t.says = room * 0.23; {
 		case room < 30*a.Size:
 			t.says = 0

@@ -25,6 +25,9 @@ func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64
 		}
 	}
 	fits := max(0, int((room+step-size)/step))
+	if closer := (room - size) / float64(n-1); n > fits && n > 1 && closer >= size*0.75 {
+		step, fits = closer, n
+	}
 	if n > fits {
 		fits = max(0, fits-2)
 	}
