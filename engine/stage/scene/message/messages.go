@@ -130,8 +130,10 @@ func (ms *Messages) planWord(m *view.Flight, p *Plan) {
 		word = f.OpWord(m.Op)
 		w = a.Width(word) + 10*max(f.Sizes.K, 0.7)
 	}
-	if p.Bad && w+sign > f.Routes.Pitch-4 { // the cross says enough
+	if room := f.Routes.Pitch - 4; p.Bad && w > room { // the cross says enough
 		word, w = "", h*0.5
+	} else if p.Bad && w+sign > room { // the edge says enough
+		sign = 0
 	}
 	w += sign
 	beside, met := ms.meets(p.Client, p.Y, h)
