@@ -44,7 +44,7 @@ func TestHasInLittleRoom(t *testing.T) {
 	s.Clients[1].Belief = view.Belief{Phase: program.Saw, Path: path, Fence: 1}
 	s.Clients[1].Value = view.Learnt{Op: event.Get, Path: path, There: true, Data: "price 10", Version: 1}
 	s.Clients[1].Timeout = 0
-	for width, want := range map[float64]string{1120: "1 unread · has price 10 · old", 560: "1 unread · price 10"} {
+	for width, want := range map[float64]string{1120: "1 unread · has price 10 · old", 560: "1 unread · price 10 · old"} {
 		if said := drawnAt(s, width); !slices.Contains(said, want) {
 			t.Errorf("at %.0f px the picture does not say %q, but %q", width, want, said)
 		}

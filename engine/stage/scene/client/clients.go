@@ -1,6 +1,7 @@
 package client
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
@@ -191,6 +192,14 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 		}
 		long, said = more, more
 	}
+	if old := cs.oldAmong(i, list); old >= n { // that matters most
+		first, last := list[0], list[old]
+		if said = a.Fit(p.Room, f.Say(first.short, " · ", last.short).Label()); said != "" {
+			list, n = append(list[:1], last), 2
+		} else {
+			said, list, n = a.Fit(p.Room, last.long, last.short), append(list[:0], last), 1
+		}
+	}
 	soft := text.InkSoft
 	if list[0].kind != mark.Session {
 		soft = text.InkPlain
@@ -201,6 +210,15 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 		f.Labelled(list[k].kind, text.Letter(i), list[k].value, &out.second)
 		f.Saying(from, list[k].long)
 	}
+}
+
+// oldAmong returns the index of an old value that a client still has, or -1.
+func (cs *Clients) oldAmong(i int, list []datum) int {
+	c := &cs.f.State.Clients[i]
+	if c.Value.Op == event.NoOp && !cs.facts.outdated(c, &c.Learnt) || c.Value.Op != event.NoOp && !cs.facts.outdated(c, &c.Value) {
+		return -1
+	}
+	return slices.IndexFunc(list, func(d datum) bool { return d.kind == mark.Has })
 }
 
 // planPending counts, next to a client, the events that it has not processed yet.

@@ -249,8 +249,10 @@ func (fa *facts) has(c *view.Client) datum {
 			key = "scene.wrote"
 		}
 		long := f.Phrase(key, value)
-		if fa.outdated(r) && c.Op != event.Set { // its own write is what makes it old
-			long = f.Say(long, " · ", f.Phrase("scene.old")).Label()
+		if fa.outdated(c, r) {
+			old := f.Phrase("scene.old")
+			long = f.Say(long, " · ", old).Label()
+			return datum{mark.Has, value, long, f.Say(value, " · ", old).Label()}
 		}
 		return datum{mark.Has, value, long, value}
 	case r.There:
@@ -260,10 +262,10 @@ func (fa *facts) has(c *view.Client) datum {
 	return datum{mark.Has, "not there", f.Phrase("scene.saw-missing", fa.nameIn(r.Path)), f.Phrase("scene.not-there")}
 }
 
-// outdated reports whether a znode has had other data since a client read it.
-func (fa *facts) outdated(r *view.Learnt) bool {
+// outdated reports whether a znode has had other data since a client read it, unless its own write is what makes it old.
+func (fa *facts) outdated(c *view.Client, r *view.Learnt) bool {
 	n := fa.f.State.Tree.Node(r.Path)
-	return r.Op == event.Get && n != nil && !n.Gone && n.Version > r.Version
+	return r.Op == event.Get && n != nil && !n.Gone && n.Version > r.Version && c.Op != event.Set
 }
 
 // nameIn returns the name of a znode for a sentence.
