@@ -228,7 +228,7 @@ func (q *Queue) placeHub(p bands) {
 		f.Stand(f.Child(f.State.Root, f.State.Header.Drawing.Gate), r)
 	case f.QueueOf != f.State.Root:
 		w := m.Name.Width(f.State.Header.Drawing.Queue) + 20*max(m.K, 0.6) + m.Small.Width(f.Phrase("scene.next", "000"))
-		w = min(max(96*m.K, w), f.Box.W*0.2)
+		w = min(max(96*m.K, w), max(f.Box.W*0.2, f.Box.Right()-m.Pad-root.Right()-28*m.K))
 		f.Stand(f.QueueOf, geom.R(min(root.Right()+28*m.K, f.Box.Right()-m.Pad-w), root.Y, w, m.RootH))
 	}
 }
