@@ -88,6 +88,9 @@ func (st *Store) chipFaces() (plain, bold text.Face) {
 	return text.Face{Size: size}, text.Face{Size: size, Bold: true}
 }
 
+// chipGap returns the gap between two chips.
+func (st *Store) chipGap() float64 { return max(4, 7*st.f.Sizes.K) }
+
 // chip returns a chip without a place, as wide as its text needs.
 func (st *Store) chip(look chipLook, client int, says string) (c chipPlan) {
 	m := &st.f.Sizes
@@ -113,8 +116,7 @@ func (st *Store) chip(look chipLook, client int, says string) (c chipPlan) {
 // placeChips places as many of the last chips as fit, and returns the index of the first one placed. all is the total
 // number, including chips that are not in the list.
 func (st *Store) placeChips(chips []chipPlan, in geom.Rect, all int) (from int) {
-	m := &st.f.Sizes
-	gap := max(4, 7*m.K)
+	m, gap := &st.f.Sizes, st.chipGap()
 	a, _ := st.chipFaces()
 	from, in = st.lastThatFit(len(chips), all, func(i int) float64 { return chips[i].W }, gap, in)
 	x := in.X
@@ -146,12 +148,18 @@ func (st *Store) lastThatFit(n, all int, width func(i int) float64, gap float64,
 	if all > n || wide > in.W {
 		sign = st.earlierRoom(all, in)
 	}
-	for ; from < n && wide > in.W-sign; from++ {
-		if brief := st.briefRoom(all); wide <= in.W-brief { // rather one more than words
-			sign = brief
-			break
+	hide := func(sign float64) int {
+		from, wide := 0, wide
+		for ; from < n && wide > in.W-sign; from++ {
+			wide -= width(from) + gap
 		}
-		wide -= width(from) + gap
+		return from
+	}
+	from = hide(sign)
+	if a, _ := st.chipFaces(); in.W < 40*a.Size { // a short sign may leave room for one more
+		if short := st.plusRoom(all); short < sign && hide(short) < from {
+			from, sign = hide(short), short
+		}
 	}
 	if hidden := all - n + from; hidden > 0 {
 		return from, st.planEarlier(hidden, in, sign)
@@ -163,19 +171,17 @@ func (st *Store) lastThatFit(n, all int, width func(i int) float64, gap float64,
 func (st *Store) earlierRoom(most int, in geom.Rect) float64 {
 	f := st.f
 	a, _ := st.chipFaces()
-	n := f.Grouped(most)
-	if wide := a.Width(f.Phrase("scene.earlier", n)); wide <= in.W/4 {
-		return wide + a.Size*0.5
+	wide := a.Width(f.Phrase("scene.earlier", f.Grouped(most)))
+	if wide > in.W/4 {
+		return st.plusRoom(most)
 	}
-	return st.briefRoom(most)
+	return wide + a.Size*0.5
 }
 
-// briefRoom returns the width of that sign in its short form.
-func (st *Store) briefRoom(most int) float64 {
-	f := st.f
+// plusRoom returns the width of the short form of that sign.
+func (st *Store) plusRoom(most int) float64 {
 	a, _ := st.chipFaces()
-	n := f.Grouped(most)
-	return a.Width(f.Say("+", n).Label()) + a.Size*0.5
+	return a.Width(st.f.Plus(most)) + a.Size*0.5
 }
 
 // planEarlier plans that sign, no wider than room, and returns the rectangle next to it.

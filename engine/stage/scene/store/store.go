@@ -68,6 +68,28 @@ func (st *Store) Plan() {
 	default:
 		st.planWrites(s, room)
 	}
+	if p.about.Text == "" && (s.Greatest > 0 || s.Form == event.StoreTasks) {
+		st.aboutAtEnd(st.aboutStore(s), room)
+	}
+}
+
+// aboutAtEnd describes the store behind its contents, where there's no room below its name, if they leave enough.
+func (st *Store) aboutAtEnd(about string, in geom.Rect) {
+	p, a := &st.plan, st.f.Sizes.Small
+	left := in.X
+	if n := len(p.chips); n > 0 {
+		left = p.chips[n-1].Right()
+	}
+	if n := len(p.pages); n > 0 {
+		left = max(p.pages[n-1].Right(), p.papers[len(p.papers)-1].Right())
+	}
+	if n := len(p.halves); n > 0 {
+		left = p.halves[n-1].Right()
+	}
+	room := in.Right() - max(left, p.verdict.Right()) - 2*a.Size
+	if about = a.Fit(room, about); about != "" && p.verdict.W == 0 {
+		p.about = text.At(about, in.Right(), in.MidY()+a.Size*0.36, a, text.End, text.InkSoft, room)
+	}
 }
 
 // nameStore plans the store's name and description, and returns the rectangle for its contents, which doesn't depend on

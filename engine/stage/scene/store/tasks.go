@@ -17,13 +17,15 @@ func (st *Store) planTasks(s *view.Store, in geom.Rect) {
 	n, more := st.taskChips(s, &chips, &of, false)
 	if wide := 0.0; more > 0 {
 		for i := range chips[:n] {
-			wide += chips[i].W + max(4, 7*st.f.Sizes.K)
+			wide += chips[i].W + st.chipGap()
 		}
 		if wide > in.W {
 			n, more = st.taskChips(s, &chips, &of, true)
 		}
 	}
-	from := st.placeChips(chips[:n], in, s.Open+s.Done+more)
+	all := s.Open + s.Done + more
+	n = st.dropDone(&chips, &of, n, all, in)
+	from := st.placeChips(chips[:n], in, all)
 	for i := range s.Writes {
 		w := &s.Writes[i]
 		for k := from; k < n; k++ {
@@ -32,6 +34,32 @@ func (st *Store) planTasks(s *view.Store, in geom.Rect) {
 			}
 		}
 	}
+}
+
+// dropDone takes the oldest chips of finished tasks out until the others fit, and returns how many are left: what is
+// open or wrong stays in sight.
+func (st *Store) dropDone(
+	chips *[mostTaskChips]chipPlan, of *[mostTaskChips]*view.Task, n, all int, in geom.Rect,
+) int {
+	gap := st.chipGap()
+	wide := -gap
+	for i := range chips[:n] {
+		wide += chips[i].W + gap
+	}
+	room := in.W
+	if all > n || wide > room {
+		room -= st.earlierRoom(all, in)
+	}
+	for i := 0; i < n && wide > room; i++ {
+		if chips[i].look != asDone || i+1 < n && of[i+1] == of[i] { // the second time says "again"
+			continue
+		}
+		wide -= chips[i].W + gap
+		copy(chips[i:], chips[i+1:n])
+		copy(of[i:], of[i+1:n])
+		n, i = n-1, i-1
+	}
+	return n
 }
 
 // taskChips fills the chips and the tasks that they are of. It returns their number, and how many of them are of a
