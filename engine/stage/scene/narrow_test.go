@@ -11,14 +11,15 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 )
 
-// TestNarrowKeepsWhatMatters checks which texts half a phone has, and which it leaves out, when there isn't room for all.
+// TestNarrowKeepsWhatMatters checks which texts half a phone has, and which it leaves out, where not all have room.
 func TestNarrowKeepsWhatMatters(t *testing.T) {
 	tasks := stored(fifo(2, 4, 5), event.StoreTasks, "C for night-0 added", "C for night-1 done", "D for night-2 done",
 		"E for night-3 done", "F for night-4 done")
 	ledger := queued("unnoticed-expiry", 3)
 	ledger.Stores = []view.Store{{Name: "ledger", Greatest: 8, Taken: 3, Refused: 1}}
-	for i, w := range []view.Write{{Client: 1, Text: "client-1 begins", Fence: 6}, {Client: 2, Text: "client-2 begins", Fence: 8},
-		{Client: 1, Text: "client-1 ends", Fence: 6, Refused: true}, {Client: 2, Text: "client-2 ends", Fence: 8}} {
+	for i, w := range []view.Write{{Client: 1, Text: "client-1 begins", Fence: 6},
+		{Client: 2, Text: "client-2 begins", Fence: 8}, {Client: 1, Text: "client-1 ends", Fence: 6, Refused: true},
+		{Client: 2, Text: "client-2 ends", Fence: 8}} {
 		w.At = time.Duration(i+1) * time.Second
 		ledger.Stores[0].Writes[view.KeptWrites-4+i] = w
 	}
@@ -36,8 +37,9 @@ func TestNarrowKeepsWhatMatters(t *testing.T) {
 		state       *view.State
 		have, lacks []string
 	}{
-		"an open task":         {tasks, []string{"for night-0 · open"}, []string{"for night-1"}},
-		"one more line":        {ledger, []string{"+1", "begins · 8", "ends · 6 · refused"}, []string{"2 earlier …", "begins · 6"}},
+		"an open task": {tasks, []string{"for night-0 · open"}, []string{"for night-1"}},
+		"one more line": {ledger, []string{"+1", "begins · 8", "ends · 6 · refused"},
+			[]string{"2 earlier …", "begins · 6"}},
 		"the greatest number":  {short, []string{"begins · 6", "greatest 6"}, nil},
 		"a refusal's word":     {six, []string{"no node"}, nil},
 		"an old value":         {reader(1), []string{"back · 10 · old"}, []string{"connected again"}},

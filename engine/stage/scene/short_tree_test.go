@@ -12,7 +12,7 @@ import (
 )
 
 // halfPhone is the size of one of two pictures on an upright phone.
-var halfPhone = [2]float64{390, 245}
+var halfPhone = [2]float64{half.width, half.height}
 
 // grove returns a state of n clients with these znodes, whose paths are relative, below the root.
 func grove(n int, nodes ...view.Node) *view.State {
@@ -53,8 +53,9 @@ func TestShortTree(t *testing.T) {
 		size        [2]float64
 		have, lacks []string
 	}{
-		"the root beside the box's name": {group(), nil, halfPhone, []string{"/zkviz/printer", "group", "next: 3", "member-A-000·A",
-			"member-B-001·B", "member-C-002·C", "orders", "for-A", "for-B", "E to B"}, []string{"persistent", "+1 more"}},
+		"the root beside the box's name": {group(), nil, halfPhone, []string{"/zkviz/printer", "group", "next: 3",
+			"member-A-000·A", "member-B-001·B", "member-C-002·C", "orders", "for-A", "for-B", "E to B"},
+			[]string{"persistent", "+1 more"}},
 		"in full where there's room": {group(), nil, [2]float64{700, 600}, []string{"/zkviz/printer", "persistent · next: 3",
 			"for-A", "E to B"}, nil},
 		"data that fits": {grove(3, plainNode("a", ""), plainNode("a/b", "tcp:10.0.0.7"), plainNode("c", ""),

@@ -215,7 +215,7 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 // oldAmong returns the index of an old value that a client still has, or -1.
 func (cs *Clients) oldAmong(i int, list []datum) int {
 	c := &cs.f.State.Clients[i]
-	if c.Value.Op == event.NoOp && !cs.facts.outdated(c, &c.Learnt) || c.Value.Op != event.NoOp && !cs.facts.outdated(c, &c.Value) {
+	if !cs.facts.outdated(c, latest(c)) {
 		return -1
 	}
 	return slices.IndexFunc(list, func(d datum) bool { return d.kind == mark.Has })

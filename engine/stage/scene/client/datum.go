@@ -220,10 +220,7 @@ const backFor = 2500 * time.Millisecond
 // has says what a client last read or wrote, if the recipe depends on that.
 func (fa *facts) has(c *view.Client) datum {
 	f := fa.f
-	r := &c.Learnt
-	if c.Value.Op != event.NoOp {
-		r = &c.Value
-	}
+	r := latest(c)
 	if f.State.Header.Drawing.Shows != event.ShowReads || c.Crashed || c.Exited || r.Op == event.NoOp ||
 		f.Kind == floor.QueueKind && r.Op == event.Children { // the queue itself shows how many are in it
 		return datum{}
@@ -262,7 +259,15 @@ func (fa *facts) has(c *view.Client) datum {
 	return datum{mark.Has, "not there", f.Phrase("scene.saw-missing", fa.nameIn(r.Path)), f.Phrase("scene.not-there")}
 }
 
-// outdated reports whether a znode has had other data since a client read it, unless its own write is what makes it old.
+// latest returns what a client last read or wrote.
+func latest(c *view.Client) *view.Learnt {
+	if c.Value.Op != event.NoOp {
+		return &c.Value
+	}
+	return &c.Learnt
+}
+
+// outdated reports whether a znode has had other data since a client read it. The client's own write doesn't count.
 func (fa *facts) outdated(c *view.Client, r *view.Learnt) bool {
 	n := fa.f.State.Tree.Node(r.Path)
 	return r.Op == event.Get && n != nil && !n.Gone && n.Version > r.Version && c.Op != event.Set

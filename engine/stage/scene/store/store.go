@@ -68,7 +68,7 @@ func (st *Store) Plan() {
 	default:
 		st.planWrites(s, room)
 	}
-	if p.about.Text == "" && (s.Greatest > 0 || s.Form == event.StoreTasks) {
+	if p.about.Text == "" && (s.Greatest > 0 && s.Form != event.StoreSheet || s.Form == event.StoreTasks) {
 		st.aboutAtEnd(st.aboutStore(s), room)
 	}
 }
