@@ -1,8 +1,6 @@
 package client
 
 import (
-	"slices"
-
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -74,11 +72,15 @@ func (cs *Clients) planServer(c *view.Client, p *floor.Spot, out *linkPlan) {
 // busy reports whether a message with a word is on client i's link.
 func (cs *Clients) busy(i int) bool {
 	f := cs.f
-	return slices.ContainsFunc(f.State.Flights.List, func(m view.Flight) bool {
-		who, _ := f.Sender(&m)
-		_, seen := f.Progress(&m)
-		return who == i && seen && m.Op != event.Ping && m.Op != event.NoOp && !m.Notify
-	})
+	for k := range f.State.Flights.List {
+		m := &f.State.Flights.List[k]
+		who, _ := f.Sender(m)
+		_, seen := f.Progress(m)
+		if who == i && seen && m.Op != event.Ping && m.Op != event.NoOp && !m.Notify {
+			return true
+		}
+	}
+	return false
 }
 
 // dead reports whether a client's session has expired, and its connection is of no use any more, though nobody cut it.
