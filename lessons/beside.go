@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/judge"
@@ -15,6 +16,7 @@ import (
 type Beside struct {
 	Scenario run.Scenario
 	InStep   player.InStep
+	Rule     string // that the verdicts above the two are on, "" for the first in which they differ
 
 	log *event.Log
 }
@@ -28,10 +30,13 @@ func (f besideFacts) of(l lessonFacts) (*Beside, error) {
 	if err != nil {
 		return nil, fmt.Errorf("beside: %w", err)
 	}
-	b := &Beside{Scenario: given.Scenario(), InStep: cmp.Or(f.InStep, player.ByTime)}
+	b := &Beside{Scenario: given.Scenario(), InStep: cmp.Or(f.InStep, player.ByTime), Rule: f.Rule}
 	b.Scenario.Lines = true
 	if b.InStep != player.ByTime && b.InStep != player.ByHandOver {
 		return nil, fmt.Errorf("beside: in_step must be %[2]q or %[3]q, is %[1]q", b.InStep, player.ByTime, player.ByHandOver)
+	}
+	if f.Rule != "" && !promise.Known(f.Rule) {
+		return nil, fmt.Errorf("beside: unknown rule %q", f.Rule)
 	}
 	return b, nil
 }

@@ -52,6 +52,7 @@ type besideFacts struct {
 	Recipe   string        `json:"recipe"`
 	Scenario run.Given     `json:"scenario"`
 	InStep   player.InStep `json:"in_step"`
+	Rule     string        `json:"rule"`
 }
 
 type conditionFacts struct {

@@ -127,10 +127,12 @@ type StepProse struct {
 	line          int               // line of the heading
 }
 
-// RunNames returns what people call the lesson's run and the one beside it, as written in a step.
-func RunNames(written string) (names [2]string) {
-	names[0], names[1], _ = strings.Cut(written, " | ")
-	return names
+// RunNames returns what people call the lesson's run and the one beside it, as written in a step, and the rule that a
+// page adds.
+func RunNames(written string) (names [2]string, rule string) {
+	names[0], written, _ = strings.Cut(written, " | ")
+	names[1], rule, _ = strings.Cut(written, " | ")
+	return names, rule
 }
 
 // Answer is a choice's label, with a sentence that says why it is right, or tempting and wrong.

@@ -55,7 +55,7 @@ type PageStep struct {
 	Join      bool   // the page explains here how to join the zoo by hand
 	Beside    string // the scenario of the run beside the lesson's, as a query; empty for none
 	InStep    string // what keeps the two in step
-	Names     string // the names of the two, see RunNames
+	Names     string // the names of the two and the rule that the step is about, see RunNames
 }
 
 // Step returns the step of that anchor, the zero value if there is none.
@@ -253,7 +253,7 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 		}
 	}
 	if b := facts.Beside; b != nil {
-		s.Beside, s.InStep, s.Names = b.Scenario.Query(), string(b.InStep), f.plain(words.Beside)
+		s.Beside, s.InStep, s.Names = b.Scenario.Query(), string(b.InStep), f.plain(words.Beside)+" | "+b.Rule
 	}
 	if facts.Repair != nil {
 		s.Repair = f.repair(facts, words)

@@ -69,6 +69,31 @@ func figuresOf(t *testing.T, r *lessons.Run, s *lessons.Step) string {
 	return strings.Join(figures, "; ")
 }
 
+// TestPairsAreJudged checks that nothing stands above both of two runs, and that the rule that a step names stands
+// above one of them.
+func TestPairsAreJudged(t *testing.T) {
+	b, say := open(t), uistrings.English().Say
+	for i := range b.Lessons {
+		l := &b.Lessons[i]
+		for k := range l.Steps {
+			s := &l.Steps[k]
+			lead, pair := s.Pair(b.RunOf(l.Slug))
+			if lead == nil {
+				continue
+			}
+			two := panes.Pictures(lead, pair, [2]string{}, s.Beside.Rule, say)
+			if two[0].Verdict == two[1].Verdict && two[0].Verdict != "" {
+				t.Errorf("%s/%s: %q stands above both", l.Slug, s.Anchor, two[0].Verdict)
+			}
+			name, both := say("rule."+s.Beside.Rule), two[0].Verdict+two[1].Verdict
+			if s.Beside.Rule != "" && !strings.Contains(both, name) {
+				t.Errorf("%s/%s is about %q, but above the two stand %q and %q", l.Slug, s.Anchor, name, two[0].Verdict,
+					two[1].Verdict)
+			}
+		}
+	}
+}
+
 // TestPairsHaveTheirFocus checks that of two runs both stress what their step is about.
 func TestPairsHaveTheirFocus(t *testing.T) {
 	b := open(t)
@@ -80,7 +105,7 @@ func TestPairsHaveTheirFocus(t *testing.T) {
 			if lead == nil {
 				continue
 			}
-			two := panes.Pictures(lead, pair, [2]string{}, uistrings.English().Say)
+			two := panes.Pictures(lead, pair, [2]string{}, s.Beside.Rule, uistrings.English().Say)
 			if !slices.Equal(two[0].Focus, s.Focus) || len(two[1].Focus) != len(s.Focus) {
 				t.Errorf("%s/%s is about %q, and its pictures about %q and %q", l.Slug, s.Anchor, s.Focus, two[0].Focus,
 					two[1].Focus)

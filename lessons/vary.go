@@ -90,7 +90,7 @@ func (f *filler) vary(facts *Step, words *StepProse) *PageVary {
 	for i, v := range facts.Values {
 		if one := &vary.Values[i]; v.Beside != nil {
 			one.Beside, one.InStep = v.Beside.Scenario.Query(), string(v.Beside.InStep)
-			one.Names = vary.Values[vary.Own].Label + " | " + one.Label
+			one.Names = vary.Values[vary.Own].Label + " | " + one.Label + " | " + v.Beside.Rule
 		}
 	}
 	return vary

@@ -52,6 +52,7 @@ type picture struct {
 	lead  *player.Player // set for two runs side by side, else nil
 	pair  *player.Pair
 	names [2]string // of the two runs
+	rule  string    // that the step is about, "" for none
 }
 
 func (c *renderCmd) Run(term *terminal) error {
@@ -75,7 +76,7 @@ func (c *renderCmd) Run(term *terminal) error {
 		o.Width, o.Height = float64(width), float64(height)
 	}
 	if p.pair != nil {
-		frame.DrawBeside(panes.Pictures(p.lead, p.pair, p.names, o.Words.Say), o)
+		frame.DrawBeside(panes.Pictures(p.lead, p.pair, p.names, p.rule, o.Words.Say), o)
 	} else {
 		frame.Draw(p.state, p.at, o)
 	}
@@ -154,7 +155,7 @@ func (c *renderCmd) pictureIn(book *lessons.Book) (picture, error) {
 		if c.At == nil {
 			p.lead, p.pair = step.Pair(log)
 			words, _ := book.Page(lesson.Slug, lessons.Source) // the lesson exists
-			p.names = lessons.RunNames(words.Step(anchor).Names)
+			p.names, p.rule = lessons.RunNames(words.Step(anchor).Names)
 		}
 	}
 	if state, pos, ok := log.StateAt(anchor); ok && c.At == nil {

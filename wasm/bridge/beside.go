@@ -138,17 +138,20 @@ func (d *Beside) keep() {
 
 // Pictures returns the pictures of two runs: see Apart.
 func (d *Beside) Pictures() *[2]scene.Picture {
-	return panes.Pictures(d.source.player, d.second.pair, d.names(), d.page.panes.Say)
+	names, rule := d.names()
+	return panes.Pictures(d.source.player, d.second.pair, names, rule, d.page.panes.Say)
 }
 
-// names returns the names of the two runs: what the lesson calls them, or else what differs.
-func (d *Beside) names() (names [2]string) {
+// names returns the names of the two runs, what the lesson calls them, or else what differs; and the rule that its step
+// is about.
+func (d *Beside) names() (names [2]string, rule string) {
 	of := ""
 	names[0], of, _ = strings.Cut(d.page.marked("names"), " | ")
-	if names[1], of, _ = strings.Cut(of, " | "); of == d.second.written && of != "" {
-		return names
+	names[1], of, _ = strings.Cut(of, " | ")
+	if rule, of, _ = strings.Cut(of, " | "); of == d.second.written && of != "" {
+		return names, rule
 	}
-	return panes.Captions([2]*player.Player{d.source.player, d.second.player}, d.page.panes.Say)
+	return panes.Captions([2]*player.Player{d.source.player, d.second.player}, d.page.panes.Say), ""
 }
 
 // mark shows the page which run is second, and its position.
@@ -194,7 +197,8 @@ func (d *Beside) facts() (f panes.Beside) {
 	}
 	f.Shown = x.written
 	if there, _ := d.Apart(); there {
-		f.Name = d.names()[1]
+		names, _ := d.names()
+		f.Name = names[1]
 		f.Parted, f.At, _ = x.pair.Parted()
 	}
 	return f

@@ -94,7 +94,7 @@ func (b *Bridge) told() []scene.Entry {
 		return all
 	}
 	x, say := b.Beside.second, b.page.panes.Say
-	names := b.Beside.names()
+	names, _ := b.Beside.names()
 	for _, e := range b.tell(x.player, b.Options()) {
 		all = append(all, scene.Entry{ID: x.pair.Here(e.ID), Text: say("beside.told", names[1], e.Text)})
 	}

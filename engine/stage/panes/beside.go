@@ -6,24 +6,22 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
-	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 )
 
-// Pictures returns the pictures of the first run and of the run paired with it. Each has the name of its run above it.
-func Pictures(lead *player.Player, pair *player.Pair, names [2]string, say Say) *[2]scene.Picture {
+// Pictures returns the pictures of the first run and of the run paired with it. Each has the name of its run above it,
+// and a verdict: on the rule that a lesson's step is about, or if that is "", on what differs.
+func Pictures(lead *player.Player, pair *player.Pair, names [2]string, rule string, say Say) *[2]scene.Picture {
 	two := [2]*player.Player{lead, pair.Other()}
-	bad := [2]Verdict{worst(lead, say), worst(two[1], say)}
+	said := judgeBoth(two, rule, say)
 	var pictures [2]scene.Picture
 	for i, p := range two {
-		verdict, brief, broken := judged(p, bad[i], bad[1-i].Rule, say)
 		pictures[i] = scene.Picture{
-			State: p.State(), At: p.Drawn(), Stood: p.Head.Stood(), Selected: p.Selected(),
-			Title: names[i], Verdict: verdict, Brief: brief, Broken: broken,
+			State: p.State(), At: p.Drawn(), Stood: p.Head.Stood(), Selected: p.Selected(), Title: names[i],
+			Verdict: said[i].text, Named: said[i].named, Brief: said[i].brief, Broken: said[i].broken,
 		}
 	}
 	for _, id := range lead.Focus() {
@@ -136,55 +134,4 @@ func serversOf(group fault.Servers) string {
 		}
 	}
 	return strings.Join(names, " ")
-}
-
-// worst returns the verdict on the first of its rules that a run has broken so far, the zero value if there is none.
-func worst(p *player.Player, say Say) Verdict {
-	return verdictOn(p, p.Log.Run().Header.Rules(), "broken", say)
-}
-
-// verdictOn returns the first verdict on rules if it has the given state, else the zero value.
-func verdictOn(p *player.Player, rules []string, state string, say Say) Verdict {
-	t := p.Log.Shown()
-	all := Judge(rules, t.Verdict(), t.History(), p.Head.Seq(), say)
-	if len(all) == 0 || all[0].State != state {
-		return Verdict{}
-	}
-	return all[0]
-}
-
-// judged returns the verdict on a run so far in the few words of a caption, and in fewer: the rule that it has broken,
-// or that it has kept the one that the other has broken. If it has broken one, too, the rule that comes first counts.
-// There is nothing to say of two runs that have broken none.
-func judged(p *player.Player, bad Verdict, other string, say Say) (text, brief string, broken bool) {
-	header := p.Log.Run().Header
-	rules := header.Rules()
-	var kept Verdict
-	if slices.Contains(rules, other) {
-		kept = verdictOn(p, []string{other}, "ok", say)
-	}
-	limit := slices.Contains(header.Limits, bad.Rule) // its promises come first
-	if bad.Rule != "" && !limit && (kept.Rule == "" || slices.Index(rules, bad.Rule) < slices.Index(rules, other)) {
-		return say("beside.broken", bad.Name), say("beside.broken.short"), true
-	}
-	if ring := p.State().Ring(); len(ring) > 0 {
-		stuck := sentence.Of("beside.ring", sentence.Clients(ring))
-		return say.voice().Says(stuck), say("beside.ring.short"), true
-	}
-	if kept.Rule != "" {
-		undone := left(p.State(), say)
-		return say("beside.kept", kept.Text) + undone, say("beside.kept.short") + undone, false
-	}
-	if limit {
-		return say("beside.limit", bad.Name), say("beside.limit.short"), false
-	}
-	return "", "", false
-}
-
-// left says how many tasks nobody will do any more, "" for none: to have kept a promise may mean that.
-func left(s *view.State, say Say) string {
-	if !s.Ended || len(s.Stores) == 0 || s.Stores[0].Open == 0 {
-		return ""
-	}
-	return " · " + say("beside.undone", strconv.Itoa(s.Stores[0].Open))
 }

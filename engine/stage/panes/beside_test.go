@@ -88,7 +88,8 @@ func TestCaptionsOfEveryFault(t *testing.T) {
 }
 
 // TestCaptionsJudge checks what a caption says of a run: a broken promise, what isn't promised, clients that wait for
-// each other, that it has kept what the other has broken, and nothing where neither has broken anything.
+// each other, that it has kept what the other has broken, and nothing where neither has broken anything, or both the
+// same. If a step names a rule, the caption is about that.
 func TestCaptionsJudge(t *testing.T) {
 	const path = "/l/lock-0000000001"
 	log := func(h event.Header, blocked bool) *player.Player {
@@ -116,29 +117,38 @@ func TestCaptionsJudge(t *testing.T) {
 		return all
 	}
 	const inside, wakeups = promise.TruthExclusion, promise.OneWakeup
+	const noTwo, manyWoken = "✗ broken: At most one client is inside", "✗ broken: A release wakes at most one"
+	const oneWoken, oneInside = "✓ so far: A release wakes at most one", "✓ so far: At most one client is inside"
 	truth, progress, both := []string{inside}, []string{promise.Progress}, []string{inside, wakeups}
 	for _, c := range []struct {
 		h       event.Header
 		blocked bool
 		broken  []promise.Violation
 		other   []promise.Violation
+		rule    string
 		want    string
 		bad     bool
 	}{
-		{event.Header{Promises: truth}, false, nil, nil, "", false},
-		{event.Header{Promises: truth}, true, nil, nil, "✗ stuck: A", true},
-		{event.Header{Promises: progress}, false, nil, broke(promise.Progress), "", false},
-		{event.Header{Promises: progress}, true, nil, nil, "✗ stuck: A", true},
-		{event.Header{Promises: truth}, true, broke(inside), nil, "✗ broken: At most one client is inside", true},
-		{event.Header{Promises: progress, Limits: truth}, false, broke(inside), nil,
+		{event.Header{Promises: truth}, false, nil, nil, "", "", false},
+		{event.Header{Promises: truth}, true, nil, nil, "", "✗ stuck: A", true},
+		{event.Header{Promises: progress}, false, nil, broke(promise.Progress), "", "", false},
+		{event.Header{Promises: progress}, true, nil, nil, "", "✗ stuck: A", true},
+		{event.Header{Promises: truth}, true, broke(inside), nil, "", noTwo, true},
+		{event.Header{Promises: progress, Limits: truth}, false, broke(inside), nil, "",
 			"not kept, and not promised: At most one client is inside", false},
-		{event.Header{Promises: truth}, false, nil, broke(inside), "✓ so far: At most one client is inside", false},
-		{event.Header{Promises: progress}, false, nil, broke(inside), "", false},
-		{event.Header{Promises: both}, false, broke(inside), broke(inside), "✗ broken: At most one client is inside", true},
-		{event.Header{Promises: both}, false, broke(wakeups), broke(inside), "✓ so far: At most one client is inside", false},
-		{event.Header{Promises: both}, false, broke(inside), broke(wakeups), "✗ broken: At most one client is inside", true},
-		{event.Header{Promises: []string{wakeups}, Limits: truth}, false, broke(inside), broke(wakeups),
-			"✓ so far: A release wakes at most one", false},
+		{event.Header{Promises: truth}, false, nil, broke(inside), "", oneInside, false},
+		{event.Header{Promises: progress}, false, nil, broke(inside), "", "", false},
+		{event.Header{Promises: both}, false, broke(inside), broke(inside), "", "", false},
+		{event.Header{Limits: truth}, false, broke(inside), broke(inside), "", "", false},
+		{event.Header{Promises: both}, false, broke(inside, wakeups), broke(inside), "", manyWoken, true},
+		{event.Header{Promises: both}, false, broke(inside), broke(inside, wakeups), "", oneWoken, false},
+		{event.Header{Promises: both}, false, broke(wakeups), broke(inside), "", oneInside, false},
+		{event.Header{Promises: both}, false, broke(inside), broke(wakeups), "", noTwo, true},
+		{event.Header{Promises: []string{wakeups}, Limits: truth}, false, broke(inside), broke(wakeups), "", oneWoken, false},
+		{event.Header{Promises: both}, false, broke(inside, wakeups), nil, wakeups, manyWoken, true},
+		{event.Header{Promises: both}, false, broke(inside), broke(wakeups), wakeups, oneWoken, false},
+		{event.Header{Promises: both}, false, broke(inside), nil, wakeups, "", false},
+		{event.Header{Promises: truth}, false, broke(inside), broke(wakeups), wakeups, "", false},
 	} {
 		p, other := log(c.h, c.blocked), log(event.Header{Promises: both}, false)
 		for of, broken := range map[*player.Player][]promise.Violation{p: c.broken, other: c.other} {
@@ -148,13 +158,16 @@ func TestCaptionsJudge(t *testing.T) {
 			of.Show(time.Second, event.Seq(of.Log.Shown().All()))
 		}
 		pair := player.NewPair(p, other, player.ByTime)
-		got := panes.Pictures(p, pair, [2]string{"one", "two"}, say(t))[0]
+		got := panes.Pictures(p, pair, [2]string{"one", "two"}, c.rule, say(t))[0]
 		if got.Verdict != c.want || got.Broken != c.bad || got.Title != "one" {
 			t.Errorf("%+v, blocked: %v, beside one that broke %v: %q, bad: %v", c.h, c.blocked, c.other, got.Verdict,
 				got.Broken)
 		}
-		if (got.Brief == "") != (c.want == "") {
-			t.Errorf("%q has the short form %q", c.want, got.Brief)
+		if (got.Brief == "") != (c.want == "") || (got.Named == "") != (c.want == "") {
+			t.Errorf("%q has the short forms %q and %q", c.want, got.Named, got.Brief)
+		}
+		if rule, _ := strings.CutPrefix(c.want, "✗ broken: "); rule != c.want && got.Named != "✗ "+rule {
+			t.Errorf("%q has the short form %q", c.want, got.Named)
 		}
 	}
 }

@@ -19,7 +19,8 @@ type Picture struct {
 	Focus    []string
 	Title    string // written above the picture
 	Verdict  string // follows the title
-	Brief    string // the verdict in short, for a narrow picture
+	Named    string // the verdict with less words, for a narrow picture
+	Brief    string // the verdict in short, for a picture too narrow for that
 	Broken   bool   // the verdict is bad
 }
 
@@ -68,15 +69,25 @@ func (f *Frame) caption(p *Picture, r geom.Rect, t *display.Theme) {
 	if p.Broken {
 		ink = text.InkSignal
 	}
-	says := small.Fit(room-inset-bold.Width(p.Title), p.Verdict, p.Brief)
+	says, small := p.says(small, room-inset-bold.Width(p.Title))
 	if says == "" { // the title is very long
-		says = small.Fit(room*0.6-inset, p.Verdict, p.Brief)
+		says, small = p.says(small, room*0.6-inset)
 	}
 	verdict := text.At(says, r.W-inset, y, small, text.End, ink, room)
 	room -= small.Width(says) + inset
 	title := text.At(string(bold.ElideEnd(nil, p.Title, room)), inset, y, bold, text.Start, text.InkPlain, room)
 	d.Label(&title)
 	d.Label(&verdict)
+}
+
+// says returns the verdict as it fits into a width: first it loses words, then size, and then the rule's name.
+func (p *Picture) says(a text.Face, room float64) (string, text.Face) {
+	for _, f := range [...]text.Face{a, {Size: text.MinSize}} {
+		if s := f.Fit(room, p.Verdict, p.Named); s != "" {
+			return s, f
+		}
+	}
+	return a.Fit(room, p.Brief), a
 }
 
 // divide draws the line between the two pictures.

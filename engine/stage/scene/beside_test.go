@@ -44,3 +44,30 @@ func TestBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestVerdictNamesItsRule checks that above a narrow picture a verdict first loses words, then size, and its rule's
+// name only if neither is enough.
+func TestVerdictNamesItsRule(t *testing.T) {
+	const full, named, brief = "✗ broken: What is committed stays on disk", "✗ What is committed stays on disk", "✗ broken"
+	for _, c := range []struct {
+		width float64
+		want  string
+		small bool
+	}{
+		{900, full, false}, {520, named, false}, {430, named, true}, {250, brief, false},
+	} {
+		var f scene.Frame
+		p := scene.Picture{State: view.New(), Title: "The highest number leads", Verdict: full, Named: named, Brief: brief}
+		f.DrawBeside(&[2]scene.Picture{p, p}, scene.Options{Width: c.width, Height: c.width * 1.5, Theme: display.Light(),
+			Words: english})
+		var got []display.Op
+		for _, o := range f.Ops {
+			if o.Text == full || o.Text == named || o.Text == brief {
+				got = append(got, o)
+			}
+		}
+		if len(got) != 2 || got[0].Text != c.want || got[0].Size < 12 != c.small {
+			t.Errorf("%.0f px wide: %+v", c.width, got)
+		}
+	}
+}

@@ -69,8 +69,8 @@ func TestLinkOfAnExpiredSession(t *testing.T) {
 	}
 }
 
-// TestLinkEndsAtItsServer checks that the link of a client of another server than the one whose znodes are drawn doesn't
-// reach their box, and names that server where there is room.
+// TestLinkEndsAtItsServer checks that the link of a client of another server than the one whose znodes are drawn
+// doesn't reach their box, and names that server where there is room.
 func TestLinkEndsAtItsServer(t *testing.T) {
 	runs, err := ensembles()
 	if err != nil {

@@ -79,8 +79,8 @@ func planOf(s *view.State, o scene.Options) *scene.Plan {
 	return layout.Plan(s, s.At+time.Second, o)
 }
 
-// TestRingOfAHealthyClientIsQuiet checks that the ring of a session is faint while its client is heard of in time, unless a
-// step is about the client or it is selected.
+// TestRingOfAHealthyClientIsQuiet checks that the ring of a session is faint while its client is heard of in time,
+// unless a step is about the client or it is selected.
 func TestRingOfAHealthyClientIsQuiet(t *testing.T) {
 	heard := func(ago time.Duration) func(*view.Client) {
 		return func(c *view.Client) { c.Heard = now - ago }

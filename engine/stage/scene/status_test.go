@@ -333,8 +333,8 @@ func TestRestarted(t *testing.T) {
 	}
 }
 
-// TestWhoHasHeardOfItIsNotDead checks that a client which knows that its session or lease is over isn't drawn as dead, and
-// is said to have stopped once its program is over.
+// TestWhoHasHeardOfItIsNotDead checks that a client which knows that its session or lease is over isn't drawn as dead,
+// and is said to have stopped once its program is over.
 func TestWhoHasHeardOfItIsNotDead(t *testing.T) {
 	expired := func(c *view.Client) { c.Ended = view.Expired }
 	heard := func(c *view.Client) { c.Belief.Phase = program.Lost }

@@ -178,9 +178,10 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 	if pair == nil {
 		return p.draw(key, state, pos.At, words.Title, scene.Options{Focus: step.Focus, Without: without})
 	}
+	names, rule := lessons.RunNames(words.Names)
 	return p.write(key, words.Title, true, func(f *scene.Frame, o scene.Options) {
 		o.Without = without
-		f.DrawBeside(panes.Pictures(lead, pair, lessons.RunNames(words.Names), o.Words.Say), o)
+		f.DrawBeside(panes.Pictures(lead, pair, names, rule, o.Words.Say), o)
 	})
 }
 

@@ -115,7 +115,7 @@ func TestPairsAreNamed(t *testing.T) {
 			if s.Beside == "" {
 				continue
 			}
-			names := lessons.RunNames(s.Names)
+			names, _ := lessons.RunNames(s.Names)
 			for _, shape := range []page.Shape{page.Usual, page.Tall, page.Low} {
 				_, _, svg := webtest.Get(t, srv.URL+"/lessons/"+l.Slug+"/"+s.Anchor+".svg?shape="+string(shape))
 				for _, name := range names {
