@@ -288,10 +288,19 @@
   });
   new MutationObserver(grew).observe($("timeline"), { attributes: true, attributeFilter: ["data-end-ms"] });
 
+  // What opens and closes a file stands in the log's head, which the story hides: it comes along.
+  let lent = []; // each with its place there
+  function lend(open) {
+    for (const [part, home, next] of lent.reverse()) home.insertBefore(part, next);
+    lent = open ? [...document.querySelectorAll(".open-file, .open-bar")].map((p) => [p, p.parentNode, p.nextSibling]) : [];
+    pane.querySelector(".log-head > [data-do=story]").before(...lent.map(([part]) => part));
+  }
+
   let before = null; // what had the focus
   function show(open) {
     const within = pane.contains(document.activeElement);
     pane.hidden = !open;
+    lend(open);
     if (open) root.dataset.story = "open"; else delete root.dataset.story;
     for (const b of document.querySelectorAll(".time [data-do=story]")) b.setAttribute("aria-expanded", String(open));
     if (!open) {

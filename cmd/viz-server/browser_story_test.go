@@ -116,11 +116,18 @@ func theStory(t *testing.T, b *browser) {
 	file := simulated(t, run.Scenario{Recipe: "semaphore", Clients: 3}.WithDefaults())
 	v.openTrace("other.jsonl", file)
 	v.tells("a file", file)
-	v.says("zkvizPage.command('close-file')")
+	if v.count("#story-pane .open-file") == 0 {
+		t.Error("with the story open no file can be opened")
+	}
+	v.click("#story-pane #open-close")
 	v.wait("file", "")
 	v.until("the page's own run", func() bool {
 		return v.count(".story-sheet") > 0 && strings.HasSuffix(v.text("#story-says"), strings.Replace(last, "to", " of", 1))
 	})
+	v.press("s")
+	if v.count("#panel-log .log-head > .open-file") == 0 {
+		t.Error("what opens a file isn't back above the log")
+	}
 }
 
 // tells waits for the story, in the pane that is open, of a log with this file.
