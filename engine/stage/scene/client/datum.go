@@ -48,8 +48,8 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 		add(fa.has(c))
 		return list, n
 	}
-	add(fa.stopped(c))
 	add(fa.logged(c))
+	add(fa.stopped(c))
 	add(fa.back(c))
 	add(fa.role(c))
 	add(fa.noted(c))
