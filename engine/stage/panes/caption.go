@@ -174,17 +174,19 @@ func stays(s *view.State, say Say) (string, int) {
 // reads says whether all have read the newest version that somebody has published, or who hasn't.
 func reads(s *view.State, say Say) (string, int) {
 	var newest view.Belief
-	versions := true
+	all := true
 	for i := range s.Clients {
-		switch c := &s.Clients[i]; {
-		case c.Belief.Phase != program.Published && c.Belief.Phase != program.Saw:
-		case c.Value.Op == event.NoOp || c.Value.Path != c.Belief.Path: // it counts something
-			versions = false
-		case c.Belief.Phase == program.Published && c.Belief.Fence > newest.Fence:
-			newest = c.Belief
+		c := &s.Clients[i]
+		switch b := c.Belief; {
+		case b.Phase != program.Published && b.Phase != program.Saw: // it may be about to read
+			all = all && (c.Crashed || c.Exited || c.Session == 0)
+		case c.Value.Op == event.NoOp || c.Value.Path != b.Path: // it counts something
+			return "", 0
+		case b.Phase == program.Published && b.Fence > newest.Fence:
+			newest = b
 		}
 	}
-	if newest.Fence == 0 || !versions {
+	if newest.Fence == 0 {
 		return "", 0
 	}
 	var behind []event.Actor
@@ -193,6 +195,9 @@ func reads(s *view.State, say Say) (string, int) {
 		if c.Belief.Phase == program.Saw && c.Belief.Fence < newest.Fence && !c.Crashed && !c.Exited {
 			behind = append(behind, event.Actor(i+1))
 		}
+	}
+	if len(behind) == 0 && !all {
+		return "", 1
 	}
 	if len(behind) == 0 {
 		return say("beside.read", strconv.FormatInt(newest.Fence, 10)), 1

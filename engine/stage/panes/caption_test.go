@@ -54,6 +54,9 @@ func TestCaptionsSayWhatIsSeen(t *testing.T) {
 		"read and unread": {all(joined(1), version(1, program.Published, 2), joined(2), version(2, program.Saw, 2)),
 			all(joined(1), version(1, program.Published, 2), joined(2), version(2, program.Saw, 1)),
 			[2]string{"✓ all know v2", "v2 not read by B"}},
+		"it has read nothing": {all(joined(1), version(1, program.Published, 2), joined(2)),
+			all(joined(1), version(1, program.Published, 2), joined(2), version(2, program.Saw, 1)),
+			[2]string{"", "v2 not read by B"}},
 		"counts are no versions": {all(joined(1), []event.Event{says(1, program.Published, 2)}),
 			all(joined(1), []event.Event{says(1, program.Published, 3)}), [2]string{}},
 	} {
