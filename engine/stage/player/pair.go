@@ -126,8 +126,8 @@ func (p *Pair) place(one, two *Track, at time.Duration, seq event.Seq) (time.Dur
 	return to, two.history.SeqAt(to)
 }
 
-// byHandOver returns the position after the same number of hand-overs, or the end of a run that has fewer. After the last
-// hand-over of the first run, the second goes on to its end.
+// byHandOver returns the position after the same number of hand-overs, or the end of a run that has fewer. After the
+// last hand-over of the first run, the second goes on to its end.
 func byHandOver(one, two *Track, at time.Duration, seq event.Seq) (time.Duration, event.Seq) {
 	ones, twos := one.history.Releases(), two.history.Releases()
 	k := sort.Search(len(ones), func(i int) bool { return ones[i].Seq > seq })

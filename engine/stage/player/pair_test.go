@@ -65,8 +65,8 @@ func TestPairByTime(t *testing.T) {
 	}
 }
 
-// TestPairByHandOver checks that both runs have always had as many hand-overs until the first has had its last, that the
-// second never goes back while the first goes on, and that both get to their ends.
+// TestPairByHandOver checks that both runs have always had as many hand-overs until the first has had its last, that
+// the second never goes back while the first goes on, and that both get to their ends.
 func TestPairByHandOver(t *testing.T) {
 	const crash = "crash client-2 at 5s"
 	for _, c := range [][2]*event.Log{
