@@ -18,7 +18,7 @@ import (
 // TestWhoHasGoneDoesNotWait checks that a client that has exited isn't shown as waiting, but with its last phase.
 func TestWhoHasGoneDoesNotWait(t *testing.T) {
 	for phase, want := range map[program.Phase]string{
-		program.Waiting: "gone", program.Leaving: "gone", program.Saw: "knows 4", program.Released: "done",
+		program.Waiting: "left", program.Leaving: "left", program.Saw: "knows 4", program.Released: "done",
 		program.Left: "left",
 	} {
 		s := queued("first-steps", 3)

@@ -52,7 +52,7 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 		"two trays":     {fixtures()["trays"], []string{"3 pages"}, []string{"2 jobs on one sheet"}},
 		"a torn tray":   {fixtures()["traystorn"], []string{"2 jobs on one sheet", "1 torn"}, nil},
 		"nothing":       {stored(queued("predecessor-lock", 3), event.StoreSheet), []string{"nothing written yet"}, nil},
-		"numbers":       {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "1 twice"}, []string{"4 · twice"}},
+		"numbers":       {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "repeats: 1"}, []string{"4 · twice"}},
 		"values":        {fixtures()["values"], []string{"price 20", "price 10 · old"}, []string{"price 10", "+1"}},
 		"tasks": {fixtures()["tasks"], []string{"0", "1", "1 · again", "2 · open", "1 done again"},
 			[]string{"1 · done 2 times"}},

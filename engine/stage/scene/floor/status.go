@@ -203,7 +203,7 @@ func (t *cast) Word(c *view.Client, key string) string {
 	case asksForSync:
 		return t.Filled(key, t.Server(c.Server.Number()))
 	case ItsPhase:
-		if c.Belief.Phase == program.Holding && c.Belief.Times == 0 && Deluded(c) {
+		if p := c.Belief.Phase; (p == program.Holding || p == program.Leading) && c.Belief.Times == 0 && Deluded(c) {
 			return "" // it only thinks so, which stands below it
 		}
 		number := t.Num(c.Belief.Fence).Label()

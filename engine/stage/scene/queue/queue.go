@@ -80,7 +80,7 @@ func (q *Queue) Bands(n int) (bands, bool) {
 		if f.Sizes.Tight && p.height() > height {
 			p.cardH = q.lowCard()
 		}
-		p.lane -= max(0, min(p.height()-height, 4)) // rather a shorter lane than no words
+		p.lane -= max(0, min(p.height()-height, 6)) // rather a shorter lane than no words
 		if p.height() > height {
 			p.words = 0 // no words are better than dots
 		}
