@@ -67,7 +67,7 @@ func (n naming) serve(c zoo.Client, p recipe.Params) error {
 	if err != nil {
 		return err
 	}
-	c.Note("sees " + strconv.Itoa(others))
+	c.Note("saw " + strconv.Itoa(others))
 	if err := kit.Bill(c, id, p.Hold); err != nil {
 		return err
 	}
