@@ -267,7 +267,8 @@ func (z *Znodes) Missing(to *[]NodePlan, path string, r geom.Rect) {
 	m, p := &f.Sizes, &(*to)[len(*to)-1]
 	room, second, why := r.W-4, "", ""
 	long, short := "scene.not-there", "scene.not-there"
-	if dir := f.State.Tree.Node(text.Parent(path)); dir != nil && event.Number(path) >= 0 && event.Number(path) < dir.Next {
+	dir, n := f.State.Tree.Node(text.Parent(path)), event.Number(path)
+	if dir != nil && n >= 0 && n < dir.Next {
 		long, short, why = "scene.used-up", "scene.used-up.short", "used-up"
 	}
 	if r.H >= m.Name.Size+m.Small.Size+5 {
