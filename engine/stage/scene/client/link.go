@@ -83,9 +83,14 @@ func (cs *Clients) busy(i int) bool {
 	return false
 }
 
-// dead reports whether a client's session has expired, and its connection is of no use any more, though nobody cut it.
+// dead reports whether a client's session has expired or its server is down, and its connection is of no use any more,
+// though nobody cut it.
 func (cs *Clients) dead(i int) bool {
 	c := &cs.f.State.Clients[i]
+	servers := cs.f.State.Ensemble.Servers
+	if n := c.Server.Number(); c.Linked && n > 0 && n <= len(servers) && !servers[n-1].Up && !servers[n-1].Outside {
+		return true
+	}
 	return c.Ended == view.Expired && (c.Linked || c.Closed == event.BySessionExpired || cs.f.Connects(i, true))
 }
 

@@ -11,7 +11,7 @@ import (
 type linkPlan struct {
 	x, top, bottom float64
 	broken         bool     // nothing gets through
-	dead           bool     // its session has expired, so it's of no use any more
+	dead           bool     // its session has expired or its server is down, so it's of no use any more
 	back           bool     // it has reconnected
 	stem           float64  // height of the client's own znode that it reaches, 0 for none
 	apart          bool     // it leads to another server than the one whose znodes the box has
