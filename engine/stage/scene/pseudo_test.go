@@ -91,7 +91,8 @@ func data(s *view.State) string {
 		c := &s.Clients[i]
 		all = append(all, c.Name, c.Note, c.Belief.Path, c.Asks, c.Listens, c.Role)
 		if i < 26 {
-			all = append(all, string(rune('A'+i)))
+			letter := string(rune('A' + i))
+			all = append(all, letter, "+"+letter, "-"+letter)
 		}
 	}
 	for i := range s.Stores {

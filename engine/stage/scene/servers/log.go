@@ -1,6 +1,8 @@
 package servers
 
 import (
+	"strings"
+
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene/floor"
@@ -164,7 +166,7 @@ func (l *logs) write(e *entryPlan, long, short, letter string) {
 	f, t := l.f, &l.table
 	a := f.Sizes.Small
 	room := e.W - l.cellPad()
-	lines, n := [3]string{a.Fit(room, letter)}, 1
+	lines, n := [3]string{a.Fit(room, letter, strings.TrimLeft(letter, "+-"))}, 1
 	if t.words {
 		if wrapped, k := wrap(a, long, room, t.lines); k > 0 {
 			lines, n = wrapped, k
@@ -202,7 +204,8 @@ func wrap(a text.Face, s string, room float64, most int) (lines [3]string, n int
 	return lines, n + 1
 }
 
-// does says what a transaction does: in words, in short ones if there are any, and as a letter or number.
+// does says what a transaction does: in words, in short ones if there are any, and as a letter or number. A place in the
+// queue adds a client, and its end, or that of the session, takes it away.
 func (l *logs) does(z int64) (long, short, letter string) {
 	f := l.f
 	x, known := f.State.Ensemble.Txns.Of(z)
@@ -221,11 +224,11 @@ func (l *logs) does(z int64) (long, short, letter string) {
 	case x.Op == event.Connect:
 		return f.Phrase("scene.txn.session", who), "", who
 	case x.Op == event.CloseSession:
-		return f.Phrase("scene.txn.ended", who), f.Phrase("scene.txn.ended.short", who), who
+		return f.Phrase("scene.txn.ended", who), f.Phrase("scene.txn.ended.short", who), f.Say("-", who).Label()
 	case x.Op == event.Create && place:
-		return f.Phrase("scene.txn.place", who), "", who
+		return f.Phrase("scene.txn.place", who), "", f.Say("+", who).Label()
 	case x.Op == event.Delete && place:
-		return f.Phrase("scene.txn.place.gone", who), f.Phrase("scene.txn.gone", who), who
+		return f.Phrase("scene.txn.place.gone", who), f.Phrase("scene.txn.gone", who), f.Say("-", who).Label()
 	case x.Op == event.Create && name != "":
 		return f.Phrase("scene.txn.made", name), "", who
 	case x.Op == event.Delete && name != "":

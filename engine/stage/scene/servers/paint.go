@@ -55,7 +55,7 @@ func (e *entryPlan) paint(d *paint.Painter) {
 	const corner = 3
 	k := d.Sizes.K
 	how := paint.Pen{Colour: d.Theme.Epoch[uint64(e.epoch)%3], Width: max(1.2, 1.5*k)}
-	fill, ink := d.Theme.Card, d.Theme.Ink
+	fill, ink, strike := d.Theme.Card, d.Theme.Ink, paint.Pen{}
 	switch e.look {
 	case epochLine:
 		d.Line(e.X, e.Y, e.X, e.Bottom(), paint.Pen{Colour: d.Theme.Soft, Width: max(1, 1.2*k), Dash: 3, Gap: 3})
@@ -72,7 +72,9 @@ func (e *entryPlan) paint(d *paint.Painter) {
 		how = paint.Pen{Colour: d.Theme.Signal.Fade(e.alpha), Width: max(1.4, 2*k)}
 		fill, ink = d.Theme.Card.Fade(e.alpha), d.Theme.Soft.Fade(e.alpha)
 		d.Panel(e.Rect, corner, fill, paint.Pen{Colour: how.Colour, Width: 1, Dash: 2, Gap: 2})
-		d.Line(e.X, e.Bottom(), e.Right(), e.Y, how)
+		if strike = how; e.H >= 2*d.Sizes.Small.Size { // else its words would hide the cross
+			d.Line(e.X, e.Bottom(), e.Right(), e.Y, how)
+		}
 		d.Line(e.X, e.Y, e.Right(), e.Bottom(), how)
 	case entrySent:
 		fill, ink = 0, d.Theme.Soft
@@ -98,6 +100,9 @@ func (e *entryPlan) paint(d *paint.Painter) {
 	}
 	for i := range e.words {
 		d.Inked(&e.words[i], ink)
+	}
+	if strike.Width > 0 && e.H < 2*d.Sizes.Small.Size {
+		d.Line(e.X, e.Bottom(), e.Right(), e.Y, strike)
 	}
 }
 
@@ -140,8 +145,12 @@ func (s *detailPlan) paint(d *paint.Painter) {
 // paintFence draws a barrier that blocks messages between two servers.
 func paintFence(d *paint.Painter, r geom.Rect) {
 	w := max(2.4, 3.6*d.Sizes.K)
-	d.Line(r.X, r.MidY(), r.Right(), r.MidY(), paint.Pen{Colour: d.Theme.Paper, Width: w + 2})
-	d.Line(r.X, r.MidY(), r.Right(), r.MidY(), paint.Pen{Colour: d.Theme.Signal, Width: w, Dash: 2 * w, Gap: w})
+	x1, y1, x2, y2 := r.X, r.MidY(), r.Right(), r.MidY()
+	if r.H > r.W {
+		x1, y1, x2, y2 = r.MidX(), r.Y, r.MidX(), r.Bottom()
+	}
+	d.Line(x1, y1, x2, y2, paint.Pen{Colour: d.Theme.Paper, Width: w + 2})
+	d.Line(x1, y1, x2, y2, paint.Pen{Colour: d.Theme.Signal, Width: w, Dash: 2 * w, Gap: w})
 }
 
 // paint draws scissors, and the servers that a server is cut off from.

@@ -30,6 +30,8 @@ func (l *logs) planChoice(p *serverPlan, s *view.Server, first, second geom.Rect
 	said := a.Fit(first.W, why, brief)
 	if second.W > 0 {
 		f.Texts = append(f.Texts, text.CentredFrom(op, second.X, second.MidY(), a, text.InkSoft, second.W))
+	} else {
+		said = a.Fit(first.W, f.Say(why, " · ", op).Label(), f.Say(brief, " · ", op).Label(), said)
 	}
 	label := text.CentredFrom(said, first.X, first.MidY(), a, text.InkPlain, first.W)
 	f.Texts = append(f.Texts, label)

@@ -125,7 +125,7 @@ func (sv *Servers) divide() {
 		}
 		switch t.says = room * 0.23; {
 		case room < 30*a.Size:
-			t.says = 0
+			t.says, t.label = 0, room*0.25
 		case room < 45*a.Size:
 			t.label = min(room*0.25, t.label*1.25)
 			t.says = min(room*0.33, a.Width(f.Phrase("scene.server.promised", "9", "9"))+6)
@@ -134,11 +134,16 @@ func (sv *Servers) divide() {
 	cells := sv.cells(geom.R(0, 0, t.boxW, t.boxH))
 	t.cell = sv.cellWidth()
 	if t.words = cells.W >= 4*(t.cell+3); !t.words {
-		t.cell = max(12, a.Size*1.7)
+		t.cell = max(12, a.Width("+A")+sv.cellPad())
 	}
 	t.step = t.cell + max(3, 4.5*f.Sizes.K)
 	t.fold = sv.foldWidth(cells.W)
-	sv.columnsIn(cells.W)
+	all := sv.columns()
+	if need := float64(len(all))*t.step - t.step + t.cell; need > cells.W && need-cells.W < t.says*0.3 {
+		t.says -= need - cells.W
+		cells.W = need
+	}
+	sv.columnsIn(all, cells.W)
 }
 
 // cellWidth returns the width of a cell for the longest words about a client, in as many lines as there are. On one
@@ -172,8 +177,8 @@ func (e *ensemble) cells(r geom.Rect) geom.Rect {
 	return geom.R(x, r.Y+inset, r.Right()-pad-t.says-x, r.H-2*inset)
 }
 
-// columnsIn gathers the transactions of all logs, in order, and keeps the last ones that fit.
-func (sv *Servers) columnsIn(room float64) {
+// columns gathers the transactions of all logs, in order.
+func (sv *Servers) columns() []int64 {
 	f, t := sv.f, &sv.table
 	all := t.rests
 	for i := range f.State.Ensemble.Servers {
@@ -189,6 +194,12 @@ func (sv *Servers) columnsIn(room float64) {
 		}
 	}
 	t.rests = all
+	return all
+}
+
+// columnsIn keeps the last transactions that fit.
+func (sv *Servers) columnsIn(all []int64, room float64) {
+	f, t := sv.f, &sv.table
 	fit := max(1, int((room+t.step-t.cell)/t.step))
 	t.folded = len(all) > fit
 	for i := range f.State.Ensemble.Servers {

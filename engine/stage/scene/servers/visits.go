@@ -24,10 +24,10 @@ func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64
 			n++
 		}
 	}
-	fits := max(0, int((room+step-size)/step))
-	if closer := (room - size) / float64(n-1); n > fits && n > 1 && closer >= size*0.75 {
-		step, fits = closer, n
+	if n > 1 { // closer together, before any is left out
+		step = min(step, max(size*0.75, (room-size)/float64(n-1)))
 	}
+	fits := max(0, int((room+step-size)/step+0.01))
 	if n > fits {
 		fits = max(0, fits-2)
 	}
