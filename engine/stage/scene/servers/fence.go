@@ -32,10 +32,13 @@ func (fe *fences) wall(i int) bool {
 }
 
 // fenceAt returns the gap with the fence between two servers, as the index of the server before it: the first wall on
-// the way from a to b, or the gap between neighbours. It is -1 if every gap lets some messages pass, or the two don't
-// stand below each other.
+// the way from a to b, the wall between two stacks, or the gap between neighbours. It is -1 if every gap lets some
+// messages pass.
 func (fe *fences) fenceAt(a, b int) int {
-	if a/fe.table.rows != b/fe.table.rows {
+	if rows := fe.table.rows; a/rows != b/rows {
+		if gap := max(a, b)/rows*rows - 1; fe.table.stacks == 2 && fe.wall(gap) {
+			return gap
+		}
 		return -1
 	}
 	step, first, last := 1, a, b-1
@@ -51,12 +54,17 @@ func (fe *fences) fenceAt(a, b int) int {
 }
 
 // planFences plans a fence between neighbours that are cut off from each other. If nothing else passes the gap either,
-// the fence is a wall and crosses the strip for messages.
+// the fence is a wall and crosses the strip for messages. Such a wall may also stand between two stacks.
 func (fe *fences) planFences() {
 	t := &fe.table
 	for i := range fe.servers[:len(fe.servers)-1] {
 		r, value := fe.servers[i].Rect, "wall"
 		switch {
+		case !fe.neighbours(i) && t.stacks == 2 && fe.wall(i):
+			r = geom.R(r.Right(), fe.servers[0].Y, t.gap, r.Bottom()-fe.servers[0].Y)
+			fe.fences = append(fe.fences, r)
+			fe.f.Shows(mark.Fence, fe.servers[i].id, value, r)
+			continue
 		case !fe.neighbours(i) || !fe.parted(i, i+1):
 			continue
 		case !fe.wall(i):

@@ -61,7 +61,7 @@ func (vs *votes) planVote(p *serverPlan, s *view.Server, at geom.Rect) (rest geo
 	if view.EpochOf(v.Zxid) == int64(v.Epoch) {
 		write = vs.f.Num(v.Zxid & counterMask).Label()
 	}
-	f := vs.fitVote(at.W, epoch, write, whom)
+	f := vs.fitVote(at.W, epoch, write, whom, b.Decided)
 	gap, first := vs.fieldGap(), len(vs.f.Texts)
 	for i := range f.n {
 		a, y := m.Small, at.MidY()+m.Small.Size*0.36
@@ -106,13 +106,20 @@ func (vs *votes) decidedBy(f view.VoteField) string {
 
 func (vs *votes) fieldGap() float64 { return vs.f.Sizes.Small.Size * 0.7 }
 
-// fitVote returns as much of a vote as fits: with words, without, or only its candidate.
-func (vs *votes) fitVote(room float64, epoch, write, whom string) (f fields) {
+// fitVote returns as much of a vote as fits: with words, without an epoch that decided nothing, without words, or only
+// its candidate.
+func (vs *votes) fitVote(room float64, epoch, write, whom string, decided view.VoteField) (f fields) {
 	a, gap := vs.f.Sizes.Note, vs.fieldGap()
 	for_ := vs.f.Phrase("scene.server.vote", whom)
 	epochs := [2]string{vs.f.Phrase("scene.server.epoch", epoch), epoch}
 	whoms := [2]string{for_, whom}
 	writes := [2]string{vs.f.Phrase("scene.server.write", write), write}
+	if room < a.Width(epochs[0])+a.Width(writes[0])+a.Width(for_)+2*gap && decided != view.EpochField &&
+		a.Width(writes[0])+a.Width(for_)+gap <= room {
+		f.add(writes[0], view.ZxidField)
+		f.add(for_, view.ServerField)
+		return f
+	}
 	for _, try := range [...][3]int{{}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}} {
 		epoch, write, whom := epochs[try[0]], writes[try[1]], whoms[try[2]]
 		if a.Width(epoch)+a.Width(write)+a.Width(whom)+2*gap > room {
@@ -175,11 +182,16 @@ func (vs *votes) waited(b *view.Ballot) float64 {
 	return min(max(float64(f.At-b.Final+b.Waits)/float64(max(b.Waits, 1)), 0), 1)
 }
 
-// ballotSaid says how many servers agree, as far as a server has heard and including itself.
-func (vs *votes) ballotSaid(i int, s *view.Server) string {
+// agreeSaid says how many of all voters agree with server i, as far as it has heard, with the words of a key.
+func (vs *votes) agreeSaid(i int, key string) string {
 	f := vs.f
 	agree, voters := f.State.Ensemble.Agree(&f.State.Header, i+1), f.State.Ensemble.Voters(&f.State.Header)
-	said := f.Phrase("scene.server.agree", f.Num(int64(agree)).Label(), f.Num(int64(voters)).Label())
+	return f.Phrase(key, f.Num(int64(agree)).Label(), f.Num(int64(voters)).Label())
+}
+
+// ballotSaid says how many servers agree, as far as a server has heard and including itself.
+func (vs *votes) ballotSaid(i int, s *view.Server) string {
+	f, said := vs.f, vs.agreeSaid(i, "scene.server.agree")
 	if s.Ballot.Final > 0 {
 		said = f.Say(said, ", ", f.Phrase("scene.server.final")).Label()
 	}
