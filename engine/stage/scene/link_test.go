@@ -140,3 +140,24 @@ func TestLostWordKeepsClearOfTheScissors(t *testing.T) {
 		}
 	}
 }
+
+// TestEyesOnHalfOfAPhone checks that those who listen to a channel have their eyes there on half of a phone's stage,
+// too, where no line leads to them.
+func TestEyesOnHalfOfAPhone(t *testing.T) {
+	channel := root + "/released"
+	f := keyHeld(4, 10*time.Second)
+	for _, who := range []event.Actor{3, 4} {
+		f.at(now - 2*time.Second).put(event.Event{Kind: event.OpSent, Actor: who, Peer: event.Node(1), Op: event.Command,
+			Path: channel, Text: "SUBSCRIBE " + channel, Watch: event.PersistentWatch})
+		f.at(now - time.Second).put(event.Event{Kind: event.OpDone, Actor: who, Peer: event.Node(1), Op: event.Command,
+			Path: channel, Text: "[subscribe " + channel + " 1]"})
+	}
+	var l scene.Layout
+	o := scene.Options{Words: english, Width: half.width, Height: half.height, Theme: display.Light()}
+	p := l.Plan(f.end(), now, o)
+	for _, who := range []string{"C", "D"} {
+		if !slices.ContainsFunc(p.Marks(), func(m mark.Mark) bool { return m.Is("watch " + who + " *released") }) {
+			t.Errorf("%s has no eye at the channel: %v", who, p.Marks())
+		}
+	}
+}
