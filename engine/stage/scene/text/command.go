@@ -56,8 +56,8 @@ func (w *Writer) Gist(s string) (forms [3]string) {
 }
 
 // Locks shortens a statement that locks rows, to its condition and, in the end, to the column by which it looks for
-// them: that decides what it locks. Where even FOR UPDATE must go, a search by the id keeps that instead. ok is false for
-// other statements.
+// them: that decides what it locks. Where even FOR UPDATE must go, a search by the id keeps that instead. ok is false
+// for other statements.
 func (w *Writer) Locks(s string) (forms [6]string, ok bool) {
 	_, where, ok := strings.Cut(s, " WHERE ")
 	column, _, one := strings.Cut(where, " = ")
