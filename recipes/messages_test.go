@@ -14,24 +14,29 @@ import (
 	runs "github.com/zkviz/zkviz/engine/run"
 )
 
-// TestPromisesHoldWhateverMessageIsStruck strikes any message between servers, at any moment on its way. What happens
-// to that message is what the fault says, nothing changes before it, and neither the recipe nor the servers break a
-// promise.
+// TestPromisesHoldWhateverMessageIsStruck strikes any message that has a name, at any moment on its way: between servers,
+// and between clients and what they talk to. What happens to that message is what the fault says, nothing changes before
+// it, and neither the recipe nor the servers break a promise.
 func TestPromisesHoldWhateverMessageIsStruck(t *testing.T) {
 	seeds := uint64(150)
 	if testing.Short() {
 		seeds = 30
 	}
-	for seed := range seeds {
-		chance := rand.New(rand.NewPCG(seed, 7))
-		s := runs.Scenario{Recipe: "predecessor-lock", Clients: 3, Servers: 3, Seed: seed + 1, Latency: 20 * time.Millisecond,
-			Jitter: 10 * time.Millisecond, SessionTimeout: 4 * time.Second, Hold: time.Second}
-		calm := struckBy(t, s)
-		sent, f := drawStrike(chance, calm)
-		log := struckBy(t, s, f)
-		checkStrike(t, seed, calm, log, sent, f)
-		_, second := drawStrike(chance, log)
-		struckBy(t, s, f, second)
+	for _, s := range []runs.Scenario{
+		{Recipe: "predecessor-lock", Servers: 3}, {Recipe: "predecessor-lock"}, {Recipe: "double-barrier"},
+		{Recipe: "read-write-lock"}, {Recipe: "redis-fenced"}, {Recipe: "db-lease-row"}, {Recipe: "etcd-mutex"},
+	} {
+		for seed := range seeds {
+			chance := rand.New(rand.NewPCG(seed, 7))
+			s.Clients, s.Seed, s.Latency, s.Jitter = 3, seed+1, 20*time.Millisecond, 10*time.Millisecond
+			s.SessionTimeout, s.Hold = 4*time.Second, time.Second
+			calm := struckBy(t, s)
+			sent, f := drawStrike(chance, calm)
+			log := struckBy(t, s, f)
+			checkStrike(t, seed, calm, log, sent, f)
+			_, second := drawStrike(chance, log)
+			struckBy(t, s, f, second)
+		}
 	}
 }
 
@@ -39,14 +44,16 @@ func TestPromisesHoldWhateverMessageIsStruck(t *testing.T) {
 func drawStrike(chance *rand.Rand, log []event.Event) (event.Event, fault.Fault) {
 	end := log[len(log)-1].At
 	named := slices.DeleteFunc(slices.Clone(log), func(e event.Event) bool {
-		return e.Kind != event.MsgSent || !fault.Named(e.Op) || e.At+time.Duration(e.N) > end
+		_, ok := fault.Of(e)
+		return !ok || e.At+time.Duration(e.N) > end
 	})
 	sent := named[chance.IntN(len(named))]
 	kinds := fault.ToMessages()
-	f := fault.Fault{Kind: kinds[chance.IntN(len(kinds))], At: sent.At + 1 + time.Duration(chance.Int64N(sent.N-1)),
-		Message: fault.Message{Op: sent.Op, From: sent.Actor.Number(), To: sent.Peer.Number()}}
+	f := fault.Fault{Kind: kinds[chance.IntN(len(kinds))], At: sent.At + 1 + time.Duration(chance.Int64N(sent.N-1))}
+	f.Message, _ = fault.Of(sent)
+	name := f.Message
 	for _, e := range named {
-		if e.Op == sent.Op && e.Actor == sent.Actor && e.Peer == sent.Peer && e.Seq <= sent.Seq {
+		if m, _ := fault.Of(e); m == name && e.Seq <= sent.Seq {
 			f.Message.Nth++
 		}
 	}
@@ -87,22 +94,30 @@ func checkStrike(t *testing.T, seed uint64, calm, log []event.Event, sent event.
 		t.Errorf("seed %d, %s: it happens as event %d: %+v", seed, f, at, log[max(at, 0)])
 		return
 	}
-	end := slices.IndexFunc(log, func(e event.Event) bool {
-		return e.Cause == sent.Seq && (e.Kind == event.MsgReceived || e.Kind == event.MsgDropped)
-	})
-	was := slices.IndexFunc(calm, func(e event.Event) bool { return e.Cause == sent.Seq && e.Kind == event.MsgReceived })
+	end, was := endOf(log, sent), endOf(calm, sent)
+	arrives := end.Seq != 0 && end.Kind != event.MsgDropped
 	switch f.Kind {
 	case fault.DropMessage:
-		if end < 0 || log[end].Kind != event.MsgDropped || log[end].At != f.At {
-			t.Errorf("seed %d, %s: it ends as event %d", seed, f, end)
+		if end.Kind != event.MsgDropped || end.At != f.At {
+			t.Errorf("seed %d, %s: it ends with %+v", seed, f, end)
 		}
 	case fault.DelayMessage:
-		if end >= 0 && log[end].Kind == event.MsgReceived && was >= 0 && log[end].At < sent.At+time.Duration(sent.N)+f.For {
-			t.Errorf("seed %d, %s: it arrives at %v", seed, f, log[end].At)
+		if arrives && was.Seq != 0 && end.At < sent.At+time.Duration(sent.N)+f.For {
+			t.Errorf("seed %d, %s: it arrives at %v", seed, f, end.At)
 		}
 	case fault.DeliverMessage: // its receiver may be busy
-		if end < 0 || log[end].Kind != event.MsgReceived || was >= 0 && log[end].At > calm[was].At {
-			t.Errorf("seed %d, %s: it ends as event %d", seed, f, end)
+		if !arrives || was.Seq != 0 && end.At > was.At {
+			t.Errorf("seed %d, %s: it ends with %+v", seed, f, end)
 		}
 	}
+}
+
+// endOf returns the first event about a message's arrival or its loss.
+func endOf(log []event.Event, sent event.Event) event.Event {
+	for _, e := range log {
+		if e.Cause == sent.Seq && e.Kind != event.FaultInjected && (e.Actor != sent.Actor || e.Kind == event.MsgDropped) {
+			return e
+		}
+	}
+	return event.Event{}
 }

@@ -77,7 +77,7 @@ func (v *visitor) suffers(f fault.Fault) {
 	case fault.ToClientAt:
 		label = say("fault.client.server", strconv.Itoa(f.Server))
 	case fault.ToMessage:
-		target, label = event.Server(f.Message.From).String(), say("fault.message."+f.Kind.String())
+		target, label = f.Message.From.String(), say("fault.message."+f.Kind.String())
 	case fault.ToNode:
 		target, label = event.Node(f.Node).String(), say("fault.node."+f.Kind.String())
 	}
@@ -87,8 +87,8 @@ func (v *visitor) suffers(f fault.Fault) {
 	v.until("the menu of "+target, func() bool { return v.count("#menu") == 1 })
 	if m := f.Message; m.Nth > 0 { // its menu is one of those that the server's menu leads to
 		v.says(fmt.Sprintf("[...document.querySelectorAll('#menu-deeds button')].find((b) => b.textContent === %q).click()",
-			say("menu.message", m.Op.String(), strconv.Itoa(m.To))))
-		title := say("menu.letter", m.Op.String(), strconv.Itoa(m.From), strconv.Itoa(m.To))
+			say("menu.message", m.Op.String(), strconv.Itoa(m.To.Number()))))
+		title := say("menu.letter", m.Op.String(), strconv.Itoa(m.From.Number()), strconv.Itoa(m.To.Number()))
 		v.until("the menu of "+m.String(), func() bool { return v.text("#menu-title") == title })
 	}
 	const entries = "[...document.querySelectorAll('#menu-deeds button')]"

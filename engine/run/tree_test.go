@@ -144,7 +144,7 @@ func TestForkKnowsTheMessage(t *testing.T) {
 	for after, ok := range map[time.Duration]bool{-1: false, 1: true, time.Duration(sent.N) - 1: true,
 		time.Duration(sent.N) + 1: false} {
 		f := fault.Fault{Kind: fault.DeliverMessage, At: sent.At + after,
-			Message: fault.Message{Op: event.Commit, Nth: 1, From: sent.Actor.Number(), To: sent.Peer.Number()}}
+			Message: fault.Message{Op: event.Commit, Nth: 1, From: sent.Actor, To: sent.Peer}}
 		b, err := tree.Fork(context.Background(), 0, f)
 		if (err == nil) != ok || err == nil && b.Fault != f.String() ||
 			err != nil && !strings.HasSuffix(said(err), "that message is not on its way then") {

@@ -14,46 +14,59 @@ import (
 	"github.com/zkviz/zkviz/wasm/bridge"
 )
 
-// TestMenuStrikesTheMessageThatWasChosen checks that what is chosen in the menu of a message between servers strikes
-// that message, however short its way is.
+// TestMenuStrikesTheMessageThatWasChosen checks that what is chosen in the menu of a message strikes that message,
+// however short its way is.
 func TestMenuStrikesTheMessageThatWasChosen(t *testing.T) {
-	sc := run.Scenario{Recipe: "predecessor-lock", Clients: 2, Servers: 3, Latency: 700 * time.Microsecond}.WithDefaults()
-	log := play(t, sc)
-	h := &view.History{}
-	h.AppendAll(log)
-	tried := 0
-	for _, e := range log {
-		if e.Kind != event.MsgSent || !fault.Named(e.Op) {
-			continue
+	for _, sc := range []run.Scenario{
+		{Recipe: "predecessor-lock", Clients: 2, Servers: 3, Latency: 700 * time.Microsecond},
+		{Recipe: "predecessor-lock", Clients: 3}, {Recipe: "redis-fenced", Clients: 3}, {Recipe: "etcd-mutex", Clients: 3},
+	} {
+		sc = sc.WithDefaults()
+		log := play(t, sc)
+		h := &view.History{}
+		h.AppendAll(log)
+		tried := 0
+		for _, e := range log {
+			if _, ok := fault.Of(e); ok {
+				strikes(t, sc, h, e, tried)
+				tried++
+			}
 		}
-		at := e.At + time.Duration(e.N)*time.Duration(tried%10)/10
-		s := h.StateAtSeq(h.SeqAt(at))
-		s.Header.Host = event.Simulated
-		hit := display.Hit{ID: e.Actor.String(), Part: display.MessagePart, Message: e.Seq}
-		m := bridge.MenuOf(s, h, at, hit, panes.Say(say))
-		if len(m.Actions) != len(fault.ToMessages()) {
-			t.Fatalf("event %d, %s, at %v: the menu is %+v", e.Seq, e.Op, at, m)
+		if tried < 15 {
+			t.Errorf("%s: only %d messages were tried", sc.Recipe, tried)
 		}
-		a := m.Actions[tried%len(m.Actions)]
-		text := a.Kind.String() + " " + a.To() + " at " + a.At
-		if a.Kind.Lasts() {
-			text += " for 2s"
-		}
-		f, err := fault.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		with := sc
-		with.Faults = []fault.Fault{f}
-		struck := play(t, with)
-		i := slices.IndexFunc(struck, func(e event.Event) bool { return e.Kind == event.FaultInjected })
-		if i < 0 || struck[i].Cause != e.Seq || f.At < at || f.At > at+time.Millisecond {
-			t.Errorf("%s: it doesn't strike event %d, %s, at %v", f, e.Seq, e.Op, at)
-		}
-		tried++
 	}
-	if tried < 40 {
-		t.Errorf("only %d messages were tried", tried)
+}
+
+// strikes chooses an action on the message that an event sends, and runs it.
+func strikes(t *testing.T, sc run.Scenario, h *view.History, sent event.Event, nth int) {
+	t.Helper()
+	at := sent.At + time.Duration(sent.N)*time.Duration(nth%10)/10
+	s := h.StateAtSeq(max(h.SeqAt(at), sent.Seq))
+	s.Header.Host = event.Simulated
+	hit := display.Hit{ID: sent.Actor.String(), Part: display.MessagePart, Message: sent.Seq}
+	if who, _ := fault.Of(sent); who.Client() != 0 {
+		hit.ID = who.Client().String()
+	}
+	m := bridge.MenuOf(s, h, at, hit, panes.Say(say))
+	kinds := fault.ToMessages()
+	if len(m.Actions) < len(kinds) {
+		t.Fatalf("event %d, %s, at %v: the menu is %+v", sent.Seq, sent.Op, at, m)
+	}
+	a := m.Actions[nth%len(kinds)]
+	text := a.Kind.String() + " " + a.To() + " at " + a.At
+	if a.Kind.Lasts() {
+		text += " for 2s"
+	}
+	f, err := fault.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc.Faults = []fault.Fault{f}
+	struck := play(t, sc)
+	i := slices.IndexFunc(struck, func(e event.Event) bool { return e.Kind == event.FaultInjected })
+	if i < 0 || struck[i].Cause != sent.Seq || f.At < at || f.At > at+time.Millisecond || f.Kind != kinds[nth%len(kinds)] {
+		t.Errorf("%s: it doesn't strike event %d, %s, at %v", f, sent.Seq, sent.Op, at)
 	}
 }
 

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ type Action struct {
 	At     string // when, as in a written fault; "" for now
 	Label  string // its name here, "" for its usual name
 	Back   bool   // it sets a clock back instead of forward
-	// Opens is the message between servers whose menu it opens; then it does nothing else.
+	// Opens is the message whose menu it opens; then it does nothing else.
 	Opens event.Seq
 }
 
@@ -69,12 +70,12 @@ func MenuOf(s *view.State, log panes.History, at time.Duration, hit display.Hit,
 	var m Menu
 	switch {
 	case hit.Part == display.MessagePart:
-		m = menuOfMessage(s, hit.Message, who, say)
+		m = menuOfMessage(s, log, at, hit.Message, who, say)
 	case hit.Part == display.LinkPart:
 		m = Menu{say("menu.link", who.Letter()), append(actions(who, fault.Cut, fault.Delay), fromServer(s, who, say)...)}
 	case ok:
-		m = Menu{say("inspect.client", who.Letter()),
-			append(actions(who, fault.ToClients(where(s))...), fromServer(s, who, say)...)}
+		m = Menu{say("inspect.client", who.Letter()), slices.Concat(actions(who, fault.ToClients(where(s))...),
+			fromServer(s, who, say), messages(s, say, func(f *view.Flight) bool { return f.From == who || f.To == who }))}
 	case strings.HasPrefix(hit.ID, "/"):
 		m, who = menuOfZnode(s, hit.ID, say)
 	}
@@ -83,7 +84,7 @@ func MenuOf(s *view.State, log panes.History, at time.Duration, hit display.Hit,
 		return Menu{}
 	}
 	for i := range m.Actions {
-		if d := &m.Actions[i]; traits.Computed && d.At == "" {
+		if d := &m.Actions[i]; traits.Computed && d.At == "" && d.Opens == 0 {
 			d.At = millisecond(at).String()
 		}
 	}
@@ -121,17 +122,23 @@ func actions(who event.Actor, kinds ...fault.Kind) (all []Action) {
 	return all
 }
 
-// menuOfMessage offers to lose a reply. A request alone can't be lost, but its reply can, and its link can be cut.
-func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say) Menu {
+// menuOfMessage offers what can be done to a message of a client. Where it can't be struck itself, its link can be cut, and
+// a reply lost.
+func menuOfMessage(s *view.State, log panes.History, at time.Duration, seq event.Seq, who event.Actor, say panes.Say) Menu {
 	for i := range s.Flights.List {
 		m := &s.Flights.List[i]
 		if m.Seq != seq {
 			continue
 		}
-		all := actions(who, fault.Delay, fault.Cut)
-		if m.Op != event.Connect { // hosts don't lose parts of a handshake
-			all = append([]Action{loss(s, m, who, say)}, all...)
+		var all []Action
+		name, named := nameOf(s, log, seq)
+		if named && !m.Over {
+			all = strikes(name, m, at, say)
 		}
+		if m.Op != event.Connect && !(named && m.Reply) { // hosts don't lose parts of a handshake
+			all = append(all, loss(s, m, who, say))
+		}
+		all = append(all, actions(who, fault.Delay, fault.Cut)...)
 		if m.Reply {
 			return Menu{say("menu.reply", who.Letter(), m.Op.String()), all}
 		}
@@ -140,14 +147,10 @@ func menuOfMessage(s *view.State, seq event.Seq, who event.Actor, say panes.Say)
 	return Menu{}
 }
 
-// loss returns the loss of a reply: of this one, on a host where it can be lost before it is sent; of the reply to this
-// request, if it is the next to be answered; else of the next reply.
+// loss returns the loss of the reply to a request, if it is the next to be answered, else of the next reply.
 func loss(s *view.State, m *view.Flight, who event.Actor, say panes.Say) Action {
 	d := Action{Kind: fault.Drop, Client: who}
-	switch {
-	case m.Reply && s.Header.Host.Traits().Computed:
-		d.At, d.Label = before(s, m).String(), say("menu.lose.reply")
-	case !m.Reply && isNext(s, m):
+	if !m.Reply && isNext(s, m) {
 		d.Label = say("menu.lose.answer")
 	}
 	return d
@@ -162,18 +165,6 @@ func isNext(s *view.State, request *view.Flight) bool {
 		}
 	}
 	return true
-}
-
-// before returns a time at which losing the next reply means this one: before the server sends it, and after it has
-// sent the one before.
-func before(s *view.State, reply *view.Flight) time.Duration {
-	at := (reply.Sent - 1).Truncate(time.Millisecond)
-	for i := range s.Flights.List {
-		if m := &s.Flights.List[i]; m.Reply && m.To == reply.To && m.Seq < reply.Seq && m.Sent >= at {
-			return max(reply.Sent-1, 0)
-		}
-	}
-	return max(at, 0)
 }
 
 // menuOfZnode offers to expire the session that owns an ephemeral znode.
@@ -237,40 +228,80 @@ func menuOfServer(s *view.State, at time.Duration, n int, say panes.Say) Menu {
 		}
 		m.Actions = append(m.Actions, d)
 	}
-	for i := range s.Flights.List {
-		if f := &s.Flights.List[i]; traits.Computed && !f.Over && f.From == event.Server(n) && fault.Named(f.Op) {
-			label := say("menu.message", f.Op.String(), strconv.Itoa(f.To.Number()))
-			m.Actions = append(m.Actions, Action{Opens: f.Seq, Label: label})
-		}
-	}
+	m.Actions = append(m.Actions, messages(s, say, func(f *view.Flight) bool { return f.From == event.Server(n) })...)
 	return m
+}
+
+// messages leads to the menus of some of the messages that are under way, for a reader without a pointer.
+func messages(s *view.State, say panes.Say, of func(*view.Flight) bool) (all []Action) {
+	if !s.Header.Host.Traits().Computed {
+		return nil
+	}
+	for i := range s.Flights.List {
+		f := &s.Flights.List[i]
+		if !named(f) || !of(f) {
+			continue
+		}
+		label := say("menu.message", f.Op.String(), strconv.Itoa(f.To.Number()))
+		switch {
+		case f.From.Kind() == event.AClient:
+			label = say("menu.message.request", f.Op.String())
+		case f.Reply:
+			label = say("menu.message.reply", f.Op.String())
+		}
+		all = append(all, Action{Opens: f.Seq, Label: label})
+	}
+	return all
+}
+
+// named reports whether a message is on its way that can have a name.
+func named(f *view.Flight) bool {
+	e := event.Event{Kind: event.MsgSent, Actor: f.From, Peer: f.To, Op: f.Op}
+	if f.From.Kind() == event.AClient {
+		e.Kind = event.OpSent
+	}
+	_, ok := fault.Of(e)
+	return ok && !f.Over && !f.Notify
 }
 
 // menuOfLetter offers actions on a message between servers.
 func menuOfLetter(s *view.State, log panes.History, at time.Duration, seq event.Seq, say panes.Say) Menu {
-	var m Menu
 	for i := range s.Flights.List {
 		f := &s.Flights.List[i]
-		if f.Seq != seq || f.Over || !s.Header.Host.Traits().Computed {
-			continue
-		}
-		name := fault.Message{Op: f.Op, From: f.From.Number(), To: f.To.Number()}
-		for i := range int(seq) {
-			if e := log.Event(i); e.Kind == event.MsgSent && e.Op == f.Op && e.Actor == f.From && e.Peer == f.To {
-				name.Nth++
-			}
-		}
-		when := millisecond(at)
-		if when <= f.Sent || when >= f.Arrives() {
-			when = at + 1 // whole milliseconds don't hit it
-		}
-		m.Title = say("menu.letter", f.Op.String(), strconv.Itoa(name.From), strconv.Itoa(name.To))
-		for _, k := range fault.ToMessages() {
-			m.Actions = append(m.Actions, Action{Kind: k, Target: name.String(), At: when.String(),
-				Label: say("fault.message." + k.String())})
+		if name, ok := nameOf(s, log, seq); ok && f.Seq == seq && !f.Over {
+			title := say("menu.letter", f.Op.String(), strconv.Itoa(f.From.Number()), strconv.Itoa(f.To.Number()))
+			return Menu{title, strikes(name, f, at, say)}
 		}
 	}
-	return m
+	return Menu{}
+}
+
+// nameOf returns the name of the message that an event sends, if it has one and can be struck.
+func nameOf(s *view.State, log panes.History, seq event.Seq) (fault.Message, bool) {
+	if log == nil || !s.Header.Host.Traits().Computed {
+		return fault.Message{}, false
+	}
+	name, ok := fault.Of(log.Event(int(seq) - 1))
+	nth := 0
+	for i := range int(seq) {
+		if m, _ := fault.Of(log.Event(i)); ok && m == name {
+			nth++
+		}
+	}
+	name.Nth = nth
+	return name, ok
+}
+
+// strikes returns the actions on a message that has a name.
+func strikes(name fault.Message, f *view.Flight, at time.Duration, say panes.Say) (all []Action) {
+	when := millisecond(at)
+	if when <= f.Sent || when >= f.Arrives() {
+		when = at + 1 // whole milliseconds don't hit it
+	}
+	for _, k := range fault.ToMessages() {
+		all = append(all, Action{Kind: k, Target: name.String(), At: when.String(), Label: say("fault.message." + k.String())})
+	}
+	return all
 }
 
 // fromServer offers to cut a client off from its server.

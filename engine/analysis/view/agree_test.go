@@ -90,7 +90,7 @@ func (m *model) agreeOnWatches(s *view.State) error {
 
 // arrived reports whether a message's flight is over, or must be: it may be for a paused process.
 func (m *model) arrived(f *view.Flight) bool {
-	return f.Over || f.Takes > 0 && m.at > f.Sent+f.Takes
+	return f.Over || f.Takes > 0 && m.at > f.Sent+f.Takes+f.HeldFor
 }
 
 func (m *model) agreeOnFlights(s *view.State) error {
@@ -98,7 +98,7 @@ func (m *model) agreeOnFlights(s *view.State) error {
 		if f.Over {
 			return m.at - f.OverAt
 		}
-		return m.at - f.Sent - f.Takes
+		return m.at - f.Sent - f.Takes - f.HeldFor
 	}
 	spare := -view.MaxOver - len(m.clients)
 	for _, f := range m.flights {

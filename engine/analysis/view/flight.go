@@ -74,9 +74,9 @@ func (f *Flight) Since(at time.Duration) time.Duration {
 	return at - f.Sent - min(max(at-f.Held, 0), f.HeldFor)
 }
 
-// hold folds a fault that holds up a message between servers.
+// hold folds a fault that holds up a message.
 func (l *Flights) hold(fault event.Event) {
-	if f := l.find(fault.Cause); f != nil && !f.Over && f.To.Kind() == event.AServer && fault.N > 0 {
+	if f := l.find(fault.Cause); f != nil && !f.Over && f.Takes > 0 && fault.N > 0 {
 		f.Takes = max(f.Takes, f.Since(fault.At)) // it waits already
 		if f.HeldFor == 0 {
 			f.Held = fault.At
@@ -103,7 +103,7 @@ func (l *Flights) between(e event.Event) {
 func (l *Flights) clear(now time.Duration, most int) {
 	dropEnded(&l.List, now, most, func(f *Flight) (time.Duration, bool) {
 		if !f.Over && f.Takes > 0 && f.To.Kind() != event.AServer {
-			return f.Sent + f.Takes, now > f.Sent+f.Takes
+			return f.Arrives(), now > f.Arrives()
 		}
 		return f.OverAt, f.Over
 	})

@@ -131,6 +131,7 @@ func (f Fault) Validate(in Scope) error {
 	switch {
 	case !f.Kind.known():
 		return sentence.Error("bad.fault.unknown", it)
+	case target == ToMessage: // it depends on the message
 	case servers == 0 && !slices.Contains(SystemKinds(), f.Kind):
 		return sentence.Error("bad.fault.no-zookeeper", it, sentence.Text(Words(SystemKinds(), ", ")))
 	case f.Kind > lastZooKeeper && in.Nodes == 0:
@@ -151,8 +152,12 @@ func (f Fault) Validate(in Scope) error {
 		if err := f.validateSides(it, servers); err != nil {
 			return err
 		}
-	case target == ToMessage:
-		if err := f.Message.validate(it, servers); err != nil {
+	}
+	if target == ToMessage {
+		if f.Client != Server {
+			return sentence.Error("bad.fault.to-client", it)
+		}
+		if err := f.Message.validate(it, in); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,8 @@ const (
 	StartServer   // its process starts again after it had ended
 	SetOneClock   // its machine's time of day is set, as by SetClock
 
-	// Faults of a message on its way between two servers. Their connection keeps the order.
+	// Faults of a message on its way between two servers, or between a client and what it talks to. Their connection
+	// keeps the order.
 
 	DropMessage    // the connection breaks, and all that is on its way there is lost
 	DelayMessage   // it comes later by a while, and all that is behind it waits for it
@@ -177,7 +178,8 @@ func WhereOn(zookeeper, others bool) Where {
 	return OnOthers
 }
 
-// Where tells in which runs the kind is possible.
+// Where tells in which runs the kind is possible. For ToMessage, that's a message between servers: any run has those of
+// its clients.
 func (k Kind) Where() Where {
 	switch {
 	case k > lastZooKeeper:
@@ -195,7 +197,7 @@ func ToClients(there Where) []Kind {
 	})
 }
 
-// ToMessages returns the kinds that strike a message between servers.
+// ToMessages returns the kinds that strike a message.
 func ToMessages() []Kind { return from(DropMessage, DeliverMessage) }
 
 // ToNodes returns the kinds that strike a node.

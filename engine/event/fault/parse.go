@@ -17,13 +17,15 @@ func Form() string {
 		"on other systems than ZooKeeper a client can also " +
 		Words(slices.DeleteFunc(ToClients(OnOthers), func(k Kind) bool { return k.Where() == Anywhere }), " or ") +
 		", and a node " + Words(ToNodes(), " or ") + ", as in 'jump node-1 at 2s by 10s'; " +
+		"a message of a client can be lost, delayed or delivered next, as in 'drop create 1 from client-1 to server at 2s'; " +
 		"'in hold 3' before 'at' is so long after the client got in for the third time"
 }
 
 // Parse reads a written fault: KIND client-N [in hold N] at DURATION [for DURATION]. In place of the client it has
 // server for a kind that strikes the server, server-N for one of several servers, or node-N for a node of another
 // system. A partition has two sets of servers with a | between them, a link to a server is client-N from server-N, and
-// a message OP N from server-N to server-N. A clock is set by DURATION, not for DURATION.
+// a message OP N from server-N to server-N, or with client-N and server or node-N. A clock is set by DURATION, not for
+// DURATION.
 func Parse(s string) (Fault, error) {
 	f, err := parse(strings.Fields(s))
 	if err != nil {

@@ -130,7 +130,7 @@ func some(k fault.Kind) fault.Fault {
 	case fault.ToNode:
 		f.Node = 1
 	case fault.ToMessage:
-		f.Message = fault.Message{Op: event.Ack, Nth: 1, From: 1, To: 2}
+		f.Message = fault.Message{Op: event.Ack, Nth: 1, From: event.Server(1), To: event.Server(2)}
 	}
 	if k.Lasts() {
 		f.For = time.Second

@@ -36,6 +36,7 @@ const (
 	stepTick    // a deadline is due
 	// To the world.
 	stepFault
+	stepLetter        // what is on its way arrives, in a run with faults on clients' messages
 	stepResume        // a pause ends
 	stepHeal          // a cut ends
 	stepEndDelay      // a delay ends
@@ -70,5 +71,5 @@ type action struct {
 	message *nodeMessage // to or from a node of another system
 	path    string
 	cause   event.Seq // the message's own event
-	n       int64     // the timer's generation, the fault's index, or the ensemble's slot
+	n       int64     // the timer's generation, the fault's index, the ensemble's slot, or the letter's number
 }

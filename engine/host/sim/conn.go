@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/zkviz/zkviz/engine/base/fifo"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zookeeper/replica"
 	"github.com/zkviz/zkviz/engine/zookeeper/server"
@@ -46,14 +47,13 @@ func (k *conn) peer() event.Actor {
 }
 
 type direction struct {
-	last   time.Duration // when the last message arrives
+	order  fifo.Order
 	broken bool
 }
 
 // arrival returns when a message that leaves now arrives: not before earlier ones.
 func (d *direction) arrival(now, flight time.Duration) time.Duration {
-	d.last = max(d.last, now+flight)
-	return d.last
+	return d.order.Arrival(now + flight)
 }
 
 // sendUp sends a message to the server. Its event records how long it takes.
@@ -65,7 +65,7 @@ func (k *conn) sendUp(a action, e event.Event) event.Seq {
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client
-	w.agenda.Add(at, a)
+	w.ship(&k.up, at, a, w.name(e))
 	return a.cause
 }
 
@@ -77,7 +77,7 @@ func (k *conn) sendDown(a action, e event.Event) {
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client
-	w.agenda.Add(at, a)
+	w.ship(&k.down, at, a, w.name(e))
 }
 
 // lost reports whether a message that is due now was lost, and logs that.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/zookeeper/server"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
@@ -41,7 +42,7 @@ func (k *conn) Reply(to *wire.Request, r *wire.Response, cause event.Seq) {
 		c.network.dropNext = false
 		k.down.broken = true
 		k.core.Lost(c.w.now, cause)
-		c.w.agenda.Add(k.down.last, action{step: stepHungUp, client: c, conn: k, cause: cause})
+		k.sendHangUp(0, cause)
 	}
 }
 
@@ -76,5 +77,6 @@ func (k *conn) requestOf(to *wire.Request) *zkclient.Request {
 // sendHangUp sends the end of the connection on its way to the client.
 func (k *conn) sendHangUp(flight time.Duration, cause event.Seq) {
 	w := k.client.w
-	w.agenda.Add(k.down.arrival(w.now, flight), action{step: stepHungUp, client: k.client, conn: k, cause: cause})
+	w.ship(&k.down, k.down.arrival(w.now, flight), action{step: stepHungUp, client: k.client, conn: k, cause: cause},
+		fault.Message{})
 }

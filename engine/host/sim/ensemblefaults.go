@@ -34,6 +34,11 @@ func (h *servers) inject(f fault.Fault) {
 	}
 }
 
+// lost ends a broken connection at its server, once that can act.
+func (h *servers) lost(k *conn, cause event.Seq) {
+	h.cluster.Server(k.server).Hold(func() { k.core.Lost(h.w.now, cause) })
+}
+
 // setClock sets the clock of a server's machine, which goes on while the server is down.
 func (h *servers) setClock(id zab.ID, d time.Duration, cause event.Seq) {
 	if d = h.w.settable(d, h.ahead[id]); d == 0 {

@@ -35,6 +35,10 @@ func (w *world) inject(f fault.Fault) {
 		w.injectAtNode(w.nodes[f.Node-1], f, cause)
 		return
 	}
+	if f.Message.Client() != 0 {
+		w.strike(f)
+		return
+	}
 	if f.Kind > fault.Restart && f.Kind.Target() != fault.ToClient {
 		w.server.inject(f)
 		return
@@ -101,7 +105,7 @@ func (c *client) crash(cause event.Seq) {
 	c.halt()
 	if k := c.session.conn; k != nil {
 		at := k.up.arrival(c.w.now, c.w.flight())
-		c.w.agenda.Add(at, action{step: stepGone, client: c, conn: k, cause: c.silenced})
+		c.w.ship(&k.up, at, action{step: stepGone, client: c, conn: k, cause: c.silenced}, fault.Message{})
 	}
 	c.finish()
 }

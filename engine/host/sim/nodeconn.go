@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/engine/event/process"
 	"github.com/zkviz/zkviz/engine/stores/remote"
 )
@@ -91,7 +92,7 @@ func (k *nodeConn) sendUp(a action, e event.Event) event.Seq {
 		e.Cause = k.client.cause
 	}
 	a.cause = w.emit(e)
-	w.agenda.Add(at, a)
+	w.ship(&k.up, at, a, w.name(e))
 	return a.cause
 }
 
@@ -102,7 +103,7 @@ func (k *nodeConn) sendDown(a action, e event.Event) {
 	at := k.down.arrival(w.now, k.client.network.flight())
 	e.Actor, e.Peer, e.N = k.node.id, k.client.id, int64(at-w.now)
 	a.cause, a.client = w.emit(e), k.client
-	w.agenda.Add(at, a)
+	w.ship(&k.down, at, a, w.name(e))
 }
 
 // sendEnd sends the end of the connection to the node, which may not have welcomed it yet.
@@ -111,14 +112,14 @@ func (k *nodeConn) sendEnd(cause event.Seq) {
 	k.up.broken = k.up.broken || k.cut()
 	at := k.up.arrival(w.now, k.client.network.flight())
 	w.endsInFlight++
-	w.agenda.Add(at, action{step: stepNodeGone, message: &k.itself, cause: cause})
+	w.ship(&k.up, at, action{step: stepNodeGone, message: &k.itself, cause: cause}, fault.Message{})
 }
 
 // sendHangUp sends the end of the connection to the process.
 func (k *nodeConn) sendHangUp(cause event.Seq) {
 	w := k.client.w
-	w.agenda.Add(k.down.arrival(w.now, k.client.network.flight()), action{step: stepNodeHungUp, client: k.client,
-		message: &k.itself, cause: cause})
+	w.ship(&k.down, k.down.arrival(w.now, k.client.network.flight()), action{step: stepNodeHungUp, client: k.client,
+		message: &k.itself, cause: cause}, fault.Message{})
 }
 
 // lost reports whether a message that is due now was lost, and logs that.
@@ -152,9 +153,8 @@ func (k *nodeConn) Reply(r remote.Reply, waited bool, cause event.Seq) {
 	k.sendDown(action{step: stepNodeReply, message: x}, e)
 	if c := k.client; c.network.dropNext {
 		c.network.dropNext = false
-		k.down.broken, k.closed = true, true
-		k.node.conns = slices.DeleteFunc(k.node.conns, func(o *nodeConn) bool { return o == k })
-		k.session.Lost(c.w.now, cause)
+		k.down.broken = true
+		k.end(cause)
 		k.sendHangUp(cause)
 	}
 }

@@ -25,6 +25,7 @@ func (noZooKeeper) stop(time.Duration, event.Seq) {}
 func (noZooKeeper) start()                        {}
 func (noZooKeeper) inject(fault.Fault)            {}
 func (noZooKeeper) expire(int64, event.Seq)       {}
+func (noZooKeeper) lost(*conn, event.Seq)         {}
 func (noZooKeeper) sessions() int                 { return 0 }
 func (noZooKeeper) quiet() bool                   { return true }
 func (noZooKeeper) healthy() bool                 { return true }

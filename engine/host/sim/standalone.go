@@ -67,6 +67,8 @@ func (h *standalone) inject(f fault.Fault) {
 	}
 }
 
+func (h *standalone) lost(k *conn, cause event.Seq) { k.core.Lost(h.w.now, cause) }
+
 func (h *standalone) expire(session int64, cause event.Seq) { h.core.Expire(session, h.w.now, cause) }
 
 // connect creates the server's side of the client's new connection.

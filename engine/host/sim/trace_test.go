@@ -35,6 +35,9 @@ func TestGoldenTraces(t *testing.T) {
 		"restart":          holding.with(t, "restart server at 1s for 1500ms"),
 		"slow-link":        calm("predecessor-lock", 2).with(t, "delay client-1 at 0s for 1s"),
 		"lost-reply":       holding.with(t, "drop client-1 at 0s", "drop client-2 at 6ms"),
+		"lost-request":     holding.with(t, "drop create 1 from client-1 to server at 2500us"),
+		"lost-create":      holding.with(t, "drop create 1 from server to client-1 at 3500us"),
+		"held-up":          holding.with(t, "delay create 1 from client-1 to server at 2500us for 1s"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr.lines = false

@@ -31,6 +31,7 @@ type world struct {
 	stores      process.Stores
 	nodes       []*node // of other systems
 	clients     []*client
+	post        *post
 	acl         []zoo.ACL // of everything they create
 
 	running      int // clients whose process has not ended
@@ -59,6 +60,7 @@ func Run(ctx context.Context, cfg Config, procs []systems.Program, sink event.Si
 		chance:      rand.New(rand.NewPCG(cfg.Seed, 0x7a6b76697a)),
 		storeChance: rand.New(rand.NewPCG(cfg.Seed, 0x73746f7265)),
 		acl:         zoo.OpenACL(),
+		post:        newPost(cfg.Faults),
 		running:     len(procs),
 		busy:        len(procs),
 	}
@@ -173,6 +175,8 @@ func (w *world) do(a *action) {
 	case stepFault:
 		w.pending--
 		w.inject(w.cfg.Faults[a.n])
+	case stepLetter:
+		w.letterArrives(a.n)
 	case stepResume:
 		a.client.pause.end()
 	case stepHeal:

@@ -32,6 +32,8 @@ type zookeeper interface {
 	start()
 	inject(f fault.Fault)
 	expire(session int64, cause event.Seq)
+	// lost ends a broken connection at the server.
+	lost(k *conn, cause event.Seq)
 
 	// sessions returns their number. quiet reports whether no message between servers is under way, healthy whether
 	// none is down or cut off.

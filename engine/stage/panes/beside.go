@@ -117,8 +117,8 @@ func lastDeed(all []string, say Say) string {
 	case fault.ToSides:
 		return say("beside.did.partition", serversOf(f.A), serversOf(f.B))
 	case fault.ToMessage:
-		return say("beside.did.message."+f.Kind.String(), f.Message.Op.String(), strconv.Itoa(f.Message.From),
-			strconv.Itoa(f.Message.To))
+		return say("beside.did.message."+f.Kind.String(), f.Message.Op.String(), say.who(f.Message.From).Label,
+			say.who(f.Message.To).Label)
 	case fault.ToClientAt:
 		return say("beside.did.from", event.Actor(f.Client).Letter(), server)
 	}

@@ -73,7 +73,7 @@ func TestCaptionsOfEveryFault(t *testing.T) {
 		case fault.ToNode:
 			f.Node = 1
 		case fault.ToMessage:
-			f.Message = fault.Message{Op: event.Ack, Nth: 1, From: 1, To: 2}
+			f.Message = fault.Message{Op: event.Ack, Nth: 1, From: event.Server(1), To: event.Server(2)}
 		}
 		if k.Lasts() {
 			f.For = time.Second

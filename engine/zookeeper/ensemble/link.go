@@ -149,7 +149,7 @@ func (p *quorumPort) send(to zab.ID, m *zab.Message, app App) {
 	at := k.arrival(k.end(p.id), now+p.c.cfg.Flight())
 	cause := p.log.sent(to, opOf(m.Type), m.Zxid, int64(at-now))
 	p.sent[to][m.Type]++
-	name := fault.Message{Op: opOf(m.Type), Nth: p.sent[to][m.Type], From: int(p.id), To: int(to)}
+	name := fault.Message{Op: opOf(m.Type), Nth: p.sent[to][m.Type], From: p.log.self, To: event.Server(int(to))}
 	p.c.ship(at, Step{kind: arrives, from: p.id, to: to, conn: k, message: &sent, name: name, cause: cause})
 }
 

@@ -20,7 +20,10 @@ func (c *Cluster) Injected(f fault.Fault) event.Event {
 
 // onItsWay returns the step that brings a message.
 func (c *Cluster) onItsWay(m fault.Message) (Step, bool) {
-	way := c.way[m.From][m.To]
+	if m.Client() != 0 {
+		return Step{}, false
+	}
+	way := c.way[m.From.Number()][m.To.Number()]
 	i := slices.IndexFunc(way, func(x Step) bool { return x.name == m })
 	if i < 0 {
 		return Step{}, false

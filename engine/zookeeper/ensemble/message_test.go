@@ -33,7 +33,7 @@ func newPost(t *testing.T) (w *virtual.World, follower int, nth func(int) fault.
 		w.Server(w.Leader()).Propose(virtual.Word(fmt.Sprint("word ", i)), 0)
 	}
 	return w, follower, func(n int) fault.Message {
-		return fault.Message{Op: event.Proposal, Nth: before + n, From: leader, To: follower}
+		return fault.Message{Op: event.Proposal, Nth: before + n, From: event.Server(leader), To: event.Server(follower)}
 	}
 }
 
@@ -166,7 +166,7 @@ func newElection() (w *virtual.World, heard func(server int) []string) {
 
 // vote names a vote from one server to another.
 func vote(nth, from, to int) fault.Message {
-	return fault.Message{Op: event.Notification, Nth: nth, From: from, To: to}
+	return fault.Message{Op: event.Notification, Nth: nth, From: event.Server(from), To: event.Server(to)}
 }
 
 // TestDropVote checks that a lost vote takes its connection with it: what goes the other way is lost, and what either
@@ -235,7 +235,7 @@ func TestMissedMessage(t *testing.T) {
 		w, _, nth := newPost(t)
 		w.Run(w.Now + time.Second)
 		before := len(w.Record.Events)
-		for _, m := range []fault.Message{nth(1), nth(4), {Op: event.Snap, Nth: 1, From: 1, To: 2}} {
+		for _, m := range []fault.Message{nth(1), nth(4), {Op: event.Snap, Nth: 1, From: event.Server(1), To: event.Server(2)}} {
 			f := fault.Fault{Kind: k, Message: m, For: time.Second}
 			if e := w.Injected(f); e.Cause != 0 || e.N != 0 {
 				t.Errorf("%q: %+v", f, e)
@@ -255,13 +255,13 @@ type posted struct {
 }
 
 func (p *posted) add(e event.Event) {
-	if e.Kind != event.MsgSent || !fault.Named(e.Op) {
+	m, ok := fault.Of(e)
+	if !ok {
 		return
 	}
 	if p.count == nil {
 		p.count = map[fault.Message]int{}
 	}
-	m := fault.Message{Op: e.Op, From: e.Actor.Number(), To: e.Peer.Number()}
 	p.count[m]++
 	m.Nth = p.count[m]
 	p.list = append(p.list, m)

@@ -63,7 +63,7 @@ func (p *electionPort) send(x Step) {
 	at := x.conn.arrival(x.conn.end(p.id), now+p.c.cfg.Flight())
 	x.cause = p.log.sent(x.to, event.Notification, x.note.Vote.Zxid, int64(at-now))
 	p.sent[x.to]++
-	x.name = fault.Message{Op: event.Notification, Nth: p.sent[x.to], From: int(p.id), To: int(x.to)}
+	x.name = fault.Message{Op: event.Notification, Nth: p.sent[x.to], From: p.log.self, To: event.Server(int(x.to))}
 	p.last[x.to].conn = x.conn
 	p.c.ship(at, x)
 }
