@@ -96,6 +96,53 @@ func TestReasonsOfServers(t *testing.T) {
 	}
 }
 
+// TestReasonsOfMessages does the same with faults on each message of a client.
+func TestReasonsOfMessages(t *testing.T) {
+	said := map[string]bool{}
+	for _, name := range []string{"predecessor-lock", "unique-lock"} {
+		r, _ := recipe.Find(name)
+		for _, f := range onMessages(simulate(t, run.Scenario{Recipe: name})) {
+			log := simulate(t, run.Scenario{Recipe: name, Faults: []fault.Fault{f}})
+			broken := brokenIn(log, askable(r))
+			for _, rule := range askable(r) {
+				key := strings.TrimPrefix(challenge.Task{Rule: rule}.Why(logged{log}, f).Key, saidWhy)
+				its := f
+				its.Client = int(f.Message.Client())
+				if says, ok := truths[key]; !broken[rule] && (!ok || !says(struck{log.Events, its})) {
+					t.Errorf("%s, %s, %s: it isn't so that %q", name, rule, f, key)
+				}
+				said[key] = true
+			}
+		}
+	}
+	for _, key := range []string{"again", "late", "kept"} {
+		if !said[key] {
+			t.Errorf("nothing here has %q said of it", key)
+		}
+	}
+}
+
+// onMessages returns faults on all messages of the second client, each while it's on its way.
+func onMessages(calm *event.Log) (list []fault.Fault) {
+	count := map[fault.Message]int{}
+	for _, e := range calm.Events {
+		m, ok := fault.Of(e)
+		if !ok || m.Client() != 2 {
+			continue
+		}
+		count[m]++
+		m.Nth = count[m]
+		for _, k := range fault.ToMessages() {
+			f := fault.Fault{Kind: k, At: e.At + time.Duration(e.N)/2, Message: m}
+			if k.Lasts() {
+				f.For = 500 * time.Millisecond
+			}
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // besides returns the faults of runs with this one: alone, and where another client loses its session soon after.
 func besides(f fault.Fault) [][]fault.Fault {
 	if f.Kind == 0 {

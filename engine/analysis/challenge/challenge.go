@@ -75,12 +75,15 @@ func Parse(s string) (Task, error) {
 }
 
 // Forbids returns the word of a written fault that the task forbids, its kind or its client, or ButMessages; empty if
-// it may be used.
+// it may be used. What forbids a client forbids its messages.
 func (t Task) Forbids(written string) string {
-	if slices.Contains(t.Forbid, ButMessages) {
-		if f, err := fault.Parse(fault.WithTime(written, 0)); err != nil || f.Kind.Target() != fault.ToMessage {
-			return ButMessages
-		}
+	f, err := fault.Parse(fault.WithTime(written, 0))
+	who := f.Message.Client()
+	switch between := err == nil && f.Kind.Target() == fault.ToMessage && who == 0; {
+	case !between && slices.Contains(t.Forbid, ButMessages):
+		return ButMessages
+	case who != 0 && slices.Contains(t.Forbid, who.String()):
+		return who.String()
 	}
 	for i, word := range strings.Fields(written) {
 		if i < 2 && slices.Contains(t.Forbid, word) {

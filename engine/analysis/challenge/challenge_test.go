@@ -210,3 +210,21 @@ func TestWhatWins(t *testing.T) {
 		}
 	}
 }
+
+// TestForbidsMessages checks that a task's words also forbid what is done to messages.
+func TestForbidsMessages(t *testing.T) {
+	for _, c := range []struct{ forbid, fault, want string }{
+		{challenge.ButMessages, "drop ACK 1 from server-1 to server-3", ""},
+		{challenge.ButMessages, "drop notification 1 from server-1 to server-3", ""},
+		{challenge.ButMessages, "drop create 1 from client-1 to server", challenge.ButMessages},
+		{challenge.ButMessages, "pause client-1 for 1s", challenge.ButMessages},
+		{"client-1", "drop create 1 from client-1 to server", "client-1"},
+		{"client-1", "drop create 1 from server to client-1", "client-1"},
+		{"client-2", "drop create 1 from server to client-1", ""},
+		{"drop", "drop create 1 from server to client-1", "drop"},
+	} {
+		if got := (challenge.Task{Forbid: []string{c.forbid}}).Forbids(c.fault); got != c.want {
+			t.Errorf("%q of %q: %q, want %q", c.forbid, c.fault, got, c.want)
+		}
+	}
+}

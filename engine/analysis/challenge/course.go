@@ -72,6 +72,8 @@ func (c *course) who() sentence.Arg { return sentence.Client(event.Actor(c.fault
 
 // follow reads what happened to the fault's client. For the zero Fault there is nothing to read.
 func follow(log Log, f fault.Fault) *course {
+	text := f.String()
+	f = atClient(f)
 	c := &course{fault: f, gone: map[string]event.Seq{}, last: map[string]int64{},
 		leaders: map[event.Actor]bool{}, owners: map[spot]event.Actor{}}
 	if f.Kind == 0 {
@@ -81,7 +83,7 @@ func follow(log Log, f fault.Fault) *course {
 	for i := range log.Len() {
 		e := log.Event(i)
 		switch {
-		case e.Kind == event.FaultInjected && e.Text == f.String() && !c.happened:
+		case e.Kind == event.FaultInjected && e.Text == text && !c.happened:
 			c.happened = true
 		case e.Kind == event.FaultInjected && e.Peer == who && c.happened:
 			c.closed = true
@@ -98,6 +100,25 @@ func follow(log Log, f fault.Fault) *course {
 		c.any(e)
 	}
 	return c
+}
+
+// atClient returns the fault of a client that has the same reasons as one of its messages: a lost reply and a late message
+// have their own, all others those of any fault that leaves the client alive.
+func atClient(f fault.Fault) fault.Fault {
+	who := f.Message.Client()
+	if who == 0 {
+		return f
+	}
+	f.Client = int(who)
+	switch {
+	case f.Kind == fault.DropMessage && f.Message.To == who:
+		f.Kind = fault.Drop
+	case f.Kind == fault.DelayMessage:
+		f.Kind = fault.Delay
+	default:
+		f.Kind = fault.Expire
+	}
+	return f
 }
 
 // any records what may have happened to anybody.

@@ -96,6 +96,9 @@ func (c Config) validate(clients int) error {
 		if err := f.Validate(fault.Scope{Clients: clients, Servers: 1, Nodes: len(c.Nodes)}); err != nil {
 			return err
 		}
+		if f.Kind.Target() == fault.ToMessage {
+			return sentence.Error("refused.message", sentence.Quote(f.String()))
+		}
 		if !c.holds().Can(f.Kind) {
 			return sentence.Error("refused.node", sentence.Quote(f.String()))
 		}

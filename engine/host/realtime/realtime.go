@@ -54,6 +54,9 @@ func (c Config) validate(clients int) error {
 		return errors.New("no root is given")
 	}
 	for _, f := range c.Faults {
+		if f.Kind.Target() == fault.ToMessage {
+			return sentence.Error("refused.message", sentence.Quote(f.String()))
+		}
 		if !Holds.Can(f.Kind) {
 			return sentence.Error("refused.node", sentence.Quote(f.String()))
 		}

@@ -233,6 +233,8 @@ func TestRefusedOnRedis(t *testing.T) {
 		{"redis://:open-sesame@" + s.Addr(), "unique-lock", "", "bad.elsewhere.zookeeper"},
 		{"redis://:open-sesame@" + s.Addr(), "redlock", "", "bad.elsewhere.nodes"},
 		{"redis://:open-sesame@" + s.Addr(), "redis-set-nx-px", "restart node-1 at 1s for 1s", "refused.node"},
+		{"redis://:open-sesame@" + s.Addr(), "redis-set-nx-px", "drop command 1 from client-1 to node-1 at 1s",
+			"refused.message"},
 		{"redis://:open-sesame@" + s.Addr() + "/3", "redis-set-nx-px", "", ""},
 	} {
 		on := on(t, event.RedisSystem, c.address)
