@@ -122,9 +122,10 @@ func actions(who event.Actor, kinds ...fault.Kind) (all []Action) {
 	return all
 }
 
-// menuOfMessage offers what can be done to a message of a client. Where it can't be struck itself, its link can be cut, and
-// a reply lost.
-func menuOfMessage(s *view.State, log panes.History, at time.Duration, seq event.Seq, who event.Actor, say panes.Say) Menu {
+// menuOfMessage offers what can be done to a message of a client. Where it can't be struck itself, its link can be cut,
+// and a reply lost.
+func menuOfMessage(s *view.State, log panes.History, at time.Duration, seq event.Seq, who event.Actor,
+	say panes.Say) Menu {
 	for i := range s.Flights.List {
 		m := &s.Flights.List[i]
 		if m.Seq != seq {
@@ -299,7 +300,8 @@ func strikes(name fault.Message, f *view.Flight, at time.Duration, say panes.Say
 		when = at + 1 // whole milliseconds don't hit it
 	}
 	for _, k := range fault.ToMessages() {
-		all = append(all, Action{Kind: k, Target: name.String(), At: when.String(), Label: say("fault.message." + k.String())})
+		all = append(all, Action{Kind: k, Target: name.String(), At: when.String(),
+			Label: say("fault.message." + k.String())})
 	}
 	return all
 }

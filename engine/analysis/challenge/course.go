@@ -102,8 +102,8 @@ func follow(log Log, f fault.Fault) *course {
 	return c
 }
 
-// atClient returns the fault of a client that has the same reasons as one of its messages: a lost reply and a late message
-// have their own, all others those of any fault that leaves the client alive.
+// atClient returns the fault of a client that has the same reasons as one of its messages: a lost reply and a late
+// message have their own, all others those of any fault that leaves the client alive.
 func atClient(f fault.Fault) fault.Fault {
 	who := f.Message.Client()
 	if who == 0 {

@@ -81,7 +81,8 @@ func TestForm(t *testing.T) {
 		"'restart server at 2s for 1s' or 'jump server at 2s by -5s'; " +
 		"on other systems than ZooKeeper a client can also stall or vanish, and a node " +
 		"restart, lag, failover or jump, as in 'jump node-1 at 2s by 10s'; " +
-		"a message of a client can be lost, delayed or delivered next, as in 'drop create 1 from client-1 to server at 2s'; " +
+		"a message of a client can be lost, delayed or delivered next, as in " +
+		"'drop create 1 from client-1 to server at 2s'; " +
 		"'in hold 3' before 'at' is so long after the client got in for the third time"
 	if got := fault.Form(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Message names a message: the Nth with this Op that From has sent to To in the run, from 1. Since a run's log is always
-// the same, so is what a name stands for. From and To are two servers of an ensemble, or a client and a node, or a client
-// and ZooKeeper, whichever server of it the client is connected to.
+// Message names a message: the Nth with this Op that From has sent to To in the run, from 1. Since a run's log is
+// always the same, so is what a name stands for. From and To are two servers of an ensemble, or a client and a node, or
+// a client and ZooKeeper, whichever server of it the client is connected to.
 type Message struct {
 	Op       event.Op
 	Nth      int
@@ -20,7 +20,7 @@ type Message struct {
 // toWord precedes whom a message goes to.
 const toWord = "to"
 
-// String returns the message's name, as in "PROPOSAL 2 from server-3 to server-1" or "create 1 from client-1 to server".
+// String returns the message's name, as in "PROPOSAL 2 from server-3 to server-1" or "get 1 from client-1 to server".
 func (m Message) String() string {
 	return m.Op.String() + " " + strconv.Itoa(m.Nth) + " " + fromWord + " " + end(m.From) + " " + toWord + " " + end(m.To)
 }

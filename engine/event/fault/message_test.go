@@ -16,8 +16,8 @@ var everybody = fault.Scope{Clients: 20, Servers: fault.MaxServer, Nodes: fault.
 // drawMessage returns the name of any message that has one.
 func drawMessage(chance *rand.Rand) fault.Message {
 	anybody := func() event.Actor {
-		return [...]event.Actor{event.ZooKeeper, event.Actor(1 + chance.IntN(20)), event.Server(1 + chance.IntN(fault.MaxServer)),
-			event.Node(1 + chance.IntN(fault.MaxNode))}[chance.IntN(4)]
+		return [...]event.Actor{event.ZooKeeper, event.Actor(1 + chance.IntN(20)),
+			event.Server(1 + chance.IntN(fault.MaxServer)), event.Node(1 + chance.IntN(fault.MaxNode))}[chance.IntN(4)]
 	}
 	for {
 		m := fault.Message{Op: event.Op(chance.IntN(256)), Nth: 1 + chance.IntN(1000), From: anybody(), To: anybody()}

@@ -17,7 +17,8 @@ func Form() string {
 		"on other systems than ZooKeeper a client can also " +
 		Words(slices.DeleteFunc(ToClients(OnOthers), func(k Kind) bool { return k.Where() == Anywhere }), " or ") +
 		", and a node " + Words(ToNodes(), " or ") + ", as in 'jump node-1 at 2s by 10s'; " +
-		"a message of a client can be lost, delayed or delivered next, as in 'drop create 1 from client-1 to server at 2s'; " +
+		"a message of a client can be lost, delayed or delivered next, as in " +
+		"'drop create 1 from client-1 to server at 2s'; " +
 		"'in hold 3' before 'at' is so long after the client got in for the third time"
 }
 

@@ -193,7 +193,8 @@ func TestDelayVote(t *testing.T) {
 	w, heard := newElection()
 	strike(t, w, fault.DelayMessage, vote(1, 2, 1), 20*time.Millisecond)
 	w.Run(time.Second)
-	got, want := heard(1), []string{"server-3: server-3 at 1.0", "server-2: server-2 at 21.0", "server-2: server-3 at 21.0"}
+	got, want := heard(1), []string{"server-3: server-3 at 1.0", "server-2: server-2 at 21.0",
+		"server-2: server-3 at 21.0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("server-1 is told %q", got)
 	}
@@ -235,7 +236,8 @@ func TestMissedMessage(t *testing.T) {
 		w, _, nth := newPost(t)
 		w.Run(w.Now + time.Second)
 		before := len(w.Record.Events)
-		for _, m := range []fault.Message{nth(1), nth(4), {Op: event.Snap, Nth: 1, From: event.Server(1), To: event.Server(2)}} {
+		for _, m := range []fault.Message{nth(1), nth(4),
+			{Op: event.Snap, Nth: 1, From: event.Server(1), To: event.Server(2)}} {
 			f := fault.Fault{Kind: k, Message: m, For: time.Second}
 			if e := w.Injected(f); e.Cause != 0 || e.N != 0 {
 				t.Errorf("%q: %+v", f, e)
