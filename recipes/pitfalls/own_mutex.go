@@ -35,6 +35,7 @@ var ownMutexRecipe = recipe.Recipe{
 	Sources: []string{"A Japanese article on locks: a mutex does in one process, but not between two",
 		"A Korean article on locks: two servers count the same orders"},
 	FoundWithin: 10,
+	Seen:        "clients=3&hold=6s&latency=400ms&jitter=20ms&stagger=1s",
 	MinClients:  2,
 	Drawing:     event.Drawing{Kind: event.DrawName, Gate: "lock", Stores: kit.Printer()},
 	Parents:     recipe.JustRoot,
