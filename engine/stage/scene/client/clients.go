@@ -1,7 +1,6 @@
 package client
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
@@ -193,11 +192,12 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 		long, said = more, more
 	}
 	if old := cs.oldAmong(i, list); old >= n { // that matters most
-		first, last := list[0], list[old]
-		if said = a.Fit(p.Room, f.Say(first.short, " · ", last.short).Label()); said != "" {
-			list, n = append(list[:1], last), 2
+		last := &list[old]
+		if said = a.Fit(p.Room, f.Say(list[0].short, " · ", last.short).Label()); said != "" {
+			list[1], n = *last, 2
 		} else {
-			said, list, n = a.Fit(p.Room, last.long, last.short), append(list[:0], last), 1
+			said = a.Fit(p.Room, last.long, last.short)
+			list[0], n = *last, 1
 		}
 	}
 	soft := text.InkSoft
@@ -215,10 +215,12 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 // oldAmong returns the index of an old value that a client still has, or -1.
 func (cs *Clients) oldAmong(i int, list []datum) int {
 	c := &cs.f.State.Clients[i]
-	if !cs.facts.outdated(c, latest(c)) {
-		return -1
+	for k := range list {
+		if list[k].kind == mark.Has && cs.facts.outdated(c, latest(c)) {
+			return k
+		}
 	}
-	return slices.IndexFunc(list, func(d datum) bool { return d.kind == mark.Has })
+	return -1
 }
 
 // planPending counts, next to a client, the events that it has not processed yet.

@@ -59,7 +59,13 @@ func (tr *Tree) Plan() {
 	area := tr.area()
 	p := tr.rowPlan(area)
 	if len(tr.rows) > p.rows*p.cols { // existing znodes take precedence over deleted ones
-		tr.rows = slices.DeleteFunc(tr.rows, tr.isGone)
+		all := tr.rows
+		tr.rows = all[:0]
+		for i := range all {
+			if !tr.isGone(&all[i]) {
+				tr.rows = append(tr.rows, all[i])
+			}
+		}
 		p = tr.rowPlan(area)
 	}
 	if tr.form > inFull {

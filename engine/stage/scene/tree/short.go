@@ -19,7 +19,7 @@ const (
 )
 
 // isGone reports whether a row has only a deleted znode.
-func (tr *Tree) isGone(t row) bool {
+func (tr *Tree) isGone(t *row) bool {
 	return t.queue == 0 && t.beside == 0 && t.node >= 0 && tr.f.State.Tree.Nodes[t.node].Gone
 }
 
@@ -82,6 +82,8 @@ func (tr *Tree) planRoot() {
 }
 
 // watched reports whether a client watches a znode.
+//
+//go:noinline
 func (tr *Tree) watched(path string) bool {
 	for k := range tr.f.State.Watches.List {
 		if w := &tr.f.State.Watches.List[k]; w.Path == path && !tr.f.Faded(w) {
@@ -172,29 +174,35 @@ func (tr *Tree) mostTelling(places int) {
 		return
 	}
 	free := max(places, 1)
-	for _, tells := range [...]func(path string) bool{tr.f.Stressed, tr.asked, func(string) bool { return true }} {
+	for rank := range byRank {
 		for i := range tr.rows {
-			t := &tr.rows[i]
-			if free > 0 && !t.keep && tr.has(t, tells) {
+			if t := &tr.rows[i]; free > 0 && !t.keep && tr.has(t, rank) {
 				t.keep = true
 				free--
 			}
 		}
 	}
-	kept := tr.rows[:0]
-	tr.rest = tr.rest[:0]
-	for _, t := range tr.rows {
-		if t.keep {
-			kept = append(kept, t)
-		} else {
-			tr.rest = append(tr.rest, t)
+	tr.rest = append(tr.rest[:0], tr.rows...)
+	tr.rows = tr.rows[:0]
+	for _, keep := range [...]bool{true, false} {
+		for i := range tr.rest {
+			if tr.rest[i].keep == keep {
+				tr.rows = append(tr.rows, tr.rest[i])
+			}
 		}
 	}
-	tr.rows = append(kept, tr.rest...)
 }
 
-// has reports whether a row, or one below it, has a znode for which tells is true.
-func (tr *Tree) has(t *row, tells func(path string) bool) bool {
+// byRank is the number of ranks of znodes.
+const byRank = 3
+
+// tells reports whether a znode has a rank: in focus, watched or asked about, or any.
+func (tr *Tree) tells(path string, rank int) bool {
+	return rank == 2 || rank == 1 && tr.asked(path) || rank == 0 && tr.f.Stressed(path)
+}
+
+// has reports whether a row, or one below it, has a znode of that rank.
+func (tr *Tree) has(t *row, rank int) bool {
 	for i := range tr.rows {
 		o := &tr.rows[i]
 		n := len(t.path)
@@ -202,11 +210,11 @@ func (tr *Tree) has(t *row, tells func(path string) bool) bool {
 		if o.path != t.path && (t.queue > 0 || !below) {
 			continue
 		}
-		if o.queue == 0 && tells(o.path) {
+		if o.queue == 0 && tr.tells(o.path, rank) {
 			return true
 		}
 		for _, s := range tr.f.Slots[o.first:][:o.queue+o.beside] {
-			if tells(tr.pathIn(s)) {
+			if tr.tells(tr.pathIn(s), rank) {
 				return true
 			}
 		}

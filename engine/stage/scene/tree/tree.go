@@ -215,7 +215,7 @@ func (tr *Tree) lacks() bool {
 	p := tr.rowPlan(tr.area())
 	n := len(tr.rows)
 	for i := range tr.rows {
-		if tr.form == inFull && tr.isGone(tr.rows[i]) { // others take precedence
+		if tr.form == inFull && tr.isGone(&tr.rows[i]) { // others take precedence
 			n--
 		}
 	}
