@@ -292,7 +292,8 @@
   let lent = []; // each with its place there
   function lend(open) {
     for (const [part, home, next] of lent.reverse()) home.insertBefore(part, next);
-    lent = open ? [...document.querySelectorAll(".open-file, .open-bar")].map((p) => [p, p.parentNode, p.nextSibling]) : [];
+    const parts = open ? [...document.querySelectorAll(".open-file, .open-bar")] : [];
+    lent = parts.map((part) => [part, part.parentNode, part.nextSibling]);
     pane.querySelector(".log-head > [data-do=story]").before(...lent.map(([part]) => part));
   }
 
