@@ -204,8 +204,8 @@ func wrap(a text.Face, s string, room float64, most int) (lines [3]string, n int
 	return lines, n + 1
 }
 
-// does says what a transaction does: in words, in short ones if there are any, and as a letter or number. A place in the
-// queue adds a client, and its end, or that of the session, takes it away.
+// does says what a transaction does: in words, in short ones if there are any, and as a letter or number. A place in
+// the queue adds a client, and its end, or that of the session, takes it away.
 func (l *logs) does(z int64) (long, short, letter string) {
 	f := l.f
 	x, known := f.State.Ensemble.Txns.Of(z)
@@ -224,7 +224,8 @@ func (l *logs) does(z int64) (long, short, letter string) {
 	case x.Op == event.Connect:
 		return f.Phrase("scene.txn.session", who), "", who
 	case x.Op == event.CloseSession:
-		return f.Phrase("scene.txn.ended", who), f.Phrase("scene.txn.ended.short", who), f.Say("-", who).Label()
+		short = f.Phrase("scene.txn.ended.short", who)
+		return f.Phrase("scene.txn.ended", who), short, f.Say("-", who).Label()
 	case x.Op == event.Create && place:
 		return f.Phrase("scene.txn.place", who), "", f.Say("+", who).Label()
 	case x.Op == event.Delete && place:
@@ -251,6 +252,9 @@ func (l *logs) planEpochLines() {
 			r := l.servers[k].Rect
 			row := l.cells(r)
 			x := l.at(row, i).X - (t.step-t.cell)/2
+			if t.form == stacked { // what is said about the server stands above its log
+				r = row.Grown(2)
+			}
 			l.entries = append(l.entries, entryPlan{Rect: geom.R(x, r.Y+1, 0, r.H-2), look: epochLine})
 		}
 	}

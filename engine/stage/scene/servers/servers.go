@@ -151,11 +151,7 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	case sv.votes.shown(s): // its vote has its epoch
 		epoch = ""
 		if t.form == beside && t.says == 0 {
-			agree := sv.votes.agreeSaid(i, "scene.server.agree.short")
-			brief := f.Num(int64(f.State.Ensemble.Agree(&f.State.Header, i+1))).Say("/").
-				Num(int64(f.State.Ensemble.Voters(&f.State.Header))).Label()
-			p.epoch = text.At(m.Small.Fit(x+room-left, agree, brief), left, y, m.Small, text.Start, text.InkSoft, x+room-left)
-			left += m.Small.Width(p.epoch.Text)
+			left += sv.votes.planCount(p, i, geom.R(left, y, x+room-left, 0))
 		}
 	case t.form == stacked:
 		sv.planEpochs(p, s, epoch, silence, geom.R(left, y, room*0.56-(left-x), 0))

@@ -182,6 +182,16 @@ func (vs *votes) waited(b *view.Ballot) float64 {
 	return min(max(float64(f.At-b.Final+b.Waits)/float64(max(b.Waits, 1)), 0), 1)
 }
 
+// planCount plans how many agree with server i, in the place of its epoch, and returns its width.
+func (vs *votes) planCount(p *serverPlan, i int, at geom.Rect) (width float64) {
+	f, a := vs.f, vs.f.Sizes.Small
+	agree := vs.agreeSaid(i, "scene.server.agree.short")
+	brief := f.Num(int64(f.State.Ensemble.Agree(&f.State.Header, i+1))).Say("/").
+		Num(int64(f.State.Ensemble.Voters(&f.State.Header))).Label()
+	p.epoch = text.At(a.Fit(at.W, agree, brief), at.X, at.Y, a, text.Start, text.InkSoft, at.W)
+	return a.Width(p.epoch.Text)
+}
+
 // agreeSaid says how many of all voters agree with server i, as far as it has heard, with the words of a key.
 func (vs *votes) agreeSaid(i int, key string) string {
 	f := vs.f
