@@ -22,7 +22,8 @@ func (ms *Messages) ClearCuts() {
 	}
 }
 
-// clearCut moves the word of message i to the right or left of the scissors if it lies on them.
+// clearCut moves the word of message i to the right or left of the scissors if it lies on them. Where neither side has
+// room, a cross stands for it.
 func (ms *Messages) clearCut(i int, cut geom.Rect) {
 	f, p := ms.f, &ms.List[i]
 	r := p.Word.Rect
@@ -35,14 +36,22 @@ func (ms *Messages) clearCut(i int, cut geom.Rect) {
 		all := geom.R(x-over, r.Y-over, r.W+2*over, r.H+2*over)
 		apart := max(p.X-all.X, all.Right()-p.X) < f.Routes.Pitch-4
 		if apart && all.X >= edge && all.Right() <= f.Options.Width-edge && !ms.onWord(all, i) {
-			for k := range f.Marks {
-				if m := &f.Marks[k]; m.Kind == mark.Lost && m.X == r.X && m.Y == r.Y {
-					m.X = x
-				}
-			}
+			ms.moveLost(r, geom.R(x, r.Y, r.W, r.H))
 			p.Word.Text.X += x - r.X
 			p.X, p.Word.X = p.X+x-r.X, x
 			return
+		}
+	}
+	small := max(5, 7*f.Sizes.K) // neither side has room for the word
+	p.Word, p.X = text.Tag{}, cut.Right()+small
+	ms.moveLost(r, geom.Around(p.X, p.Y, small))
+}
+
+// moveLost moves the mark of a lost message.
+func (ms *Messages) moveLost(from, to geom.Rect) {
+	for k := range ms.f.Marks {
+		if m := &ms.f.Marks[k]; m.Kind == mark.Lost && m.X == from.X && m.Y == from.Y {
+			m.X, m.Y, m.W, m.H = to.X, to.Y, to.W, to.H
 		}
 	}
 }
