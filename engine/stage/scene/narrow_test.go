@@ -42,8 +42,8 @@ func TestNarrowKeepsWhatMatters(t *testing.T) {
 			[]string{"2 earlier …", "begins · 6"}},
 		"the greatest number":  {short, []string{"begins · 6", "greatest 6"}, nil},
 		"a refusal's word":     {six, []string{"no node"}, nil},
-		"an old value":         {reader(1), []string{"back · 10 · old"}, []string{"connected again"}},
-		"a value that's fresh": {reader(2), []string{"connected again"}, nil},
+		"an old value":         {reader(1), []string{"back · has 10 · old"}, []string{"connected again"}},
+		"a value that's fresh": {reader(2), []string{"back · has 10"}, nil},
 		"a server's clients":   {crowd, []string{"A", "B"}, []string{"+2"}},
 	} {
 		said := drawnIn(c.state, half.width, half.height)

@@ -184,21 +184,15 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 			if n == 1 && list[0].kind == mark.Back { // which matters less
 				more = f.Say(list[0].short, " · ", list[n].long).Label()
 				a.Size = min(a.Size, max(text.MinSize, 0.98*a.Size*p.Room/a.Width(more)))
+				if a.Width(more) > p.Room {
+					more = f.Say(list[0].short, " · ", list[n].short).Label()
+				}
 			}
 		}
 		if a.Width(more) > p.Room {
 			break
 		}
 		long, said = more, more
-	}
-	if old := cs.oldAmong(i, list); old >= n { // that matters most
-		last := &list[old]
-		if said = a.Fit(p.Room, f.Say(list[0].short, " · ", last.short).Label()); said != "" {
-			list[1], n = *last, 2
-		} else {
-			said = a.Fit(p.Room, last.long, last.short)
-			list[0], n = *last, 1
-		}
 	}
 	soft := text.InkSoft
 	if list[0].kind != mark.Session {
@@ -210,17 +204,6 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 		f.Labelled(list[k].kind, text.Letter(i), list[k].value, &out.second)
 		f.Saying(from, list[k].long)
 	}
-}
-
-// oldAmong returns the index of an old value that a client still has, or -1.
-func (cs *Clients) oldAmong(i int, list []datum) int {
-	c := &cs.f.State.Clients[i]
-	for k := range list {
-		if list[k].kind == mark.Has && cs.facts.outdated(c, latest(c)) {
-			return k
-		}
-	}
-	return -1
 }
 
 // planPending counts, next to a client, the events that it has not processed yet.
