@@ -29,10 +29,11 @@
   };
   const model = (deed) => (deed.own ? own(deed) : original(deed.kind));
 
-  // On a phone the inspector is a sheet over the words, whose buttons are for who is selected.
+  // On a phone the inspector is a sheet over the words, whose buttons are for who is selected. A finger finds messages
+  // on the stage.
   const sheet = matchMedia("(max-width: 759.9px) and (min-height: 500.1px)");
   const selected = () => new URLSearchParams(page.program().position()).get("selected");
-  const isInSheet = (deed) => root.dataset.page === "lesson" && !deed.own && deed.who === selected();
+  const isInSheet = (deed) => root.dataset.page === "lesson" && (deed.opens || !deed.own && deed.who === selected());
 
   function entry(deed) {
     const as = model(deed);

@@ -111,8 +111,11 @@ func (r *reader) element(n *html.Node) (data bool) {
 		case slices.Contains([]string{"title", "alt", "aria-label", "placeholder", "label"}, a.Key),
 			strings.HasPrefix(a.Key, "data-") && !slices.Contains([]string{"data-task", "data-small", "data-asks"}, a.Key) &&
 				strings.Contains(a.Val, " "): // data-small has a media query, data-asks has questions' names
-			whole := reader{t: r.t, at: r.at, said: r.said}
-			whole.text(a.Val, n.Data+" "+a.Key)
+			whole, said := reader{t: r.t, at: r.at, said: r.said}, a.Val
+			if a.Key == "data-names" { // the last part is a rule's ID
+				said = said[:max(0, strings.LastIndex(said, " | "))]
+			}
+			whole.text(said, n.Data+" "+a.Key)
 		}
 	}
 	return data || slices.Contains([]string{"script", "style", "code", "kbd"}, n.Data)
