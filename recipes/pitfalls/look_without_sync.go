@@ -67,8 +67,8 @@ var lookWithoutSyncRecipe = recipe.Recipe{
 	Sources: []string{"ZooKeeper documentation, Recipes and Solutions: Recoverable Errors and the GUID",
 		"ZooKeeper Programmer's Guide, Consistency Guarantees"},
 	FoundWithin: 500,
-	Seen: "clients=2&seed=1&hold=4s&session-timeout=10s&latency=100ms&jitter=10ms&stagger=2s&" +
-		"fault=pause+server-3+at+2500ms+for+8s",
+	Seen: "clients=2&seed=3&hold=4s&session-timeout=10s&latency=100ms&jitter=10ms&stagger=2s&" +
+		"fault=pause+server-3+at+2600ms+for+8s",
 	MinClients: 2,
 	Servers:    3,
 	Drawing:    event.Drawing{Kind: event.DrawQueue, Stores: kit.Printer()},
