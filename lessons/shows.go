@@ -9,9 +9,9 @@ import (
 )
 
 // takeShows records which figures each step is about: those that its question's marks name, those whose number its
-// words give, if the stage has reached that number by then, and the totals, if it compares the costs of two runs. It
-// also records which terms no step so far, of this or an earlier lesson, is about: met collects the marks that those
-// steps name.
+// words give, if the stage has reached that number by then, and the totals, if it claims them or compares the costs of
+// two runs. It also records which terms no step so far, of this or an earlier lesson, is about: met collects the marks
+// that those steps name.
 func (l *Lesson) takeShows(r *Run, met []string) []string {
 	for i := range l.Steps {
 		s := &l.Steps[i]
@@ -30,12 +30,12 @@ func (l *Lesson) takeShows(r *Run, met []string) []string {
 	return met
 }
 
-// comparesCosts reports whether the step claims what the run beside the lesson's has cost by then.
+// comparesCosts reports whether the step claims the totals, or what the run beside the lesson's has cost by then.
 func (s *Step) comparesCosts() bool {
 	return slices.ContainsFunc(s.Claims, func(c Claim) bool {
 		name, _, _ := strings.Cut(c.Text, " ")
-		return c.Beside && (c.Kind == "now" && (name == "requests" || name == "wakeups") ||
-			c.Kind == "mark" && name == string(mark.Totals))
+		return c.Beside && c.Kind == "now" && (name == "requests" || name == "wakeups") ||
+			c.Kind == "mark" && name == string(mark.Totals)
 	})
 }
 

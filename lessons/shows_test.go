@@ -35,6 +35,9 @@ func TestFiguresOfSteps(t *testing.T) {
 		"who-wakes-the-waiter/etcd":     "totals requests 14 · wakeups 3 · 2 for nothing",
 		"who-wakes-the-waiter/told":     "totals requests 14 · wakeups 3",
 		"who-wakes-the-waiter/next":     "totals requests 14 · wakeups 3 · 2 for nothing",
+
+		"two-commands-one-crash/overdue": "totals requests 10 · polls 8",
+		"two-commands-one-crash/next":    "totals requests 20 · polls 17",
 	}
 	book, err := lessons.Open(context.Background())
 	if err != nil {
