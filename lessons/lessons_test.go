@@ -343,14 +343,14 @@ func beside(t *testing.T, b *lessons.Book, slug, anchor string) (log *event.Log,
 	return log, until
 }
 
-// The runs beside the locks on Redis match the words: there B is inside when A's key should be gone, A's request to
+// The runs beside the locks on Redis match the words: there B and C get in when A's key should be gone, A's request to
 // delete its key comes when that is B's, C polls at the right moment, one is woken, and A is still inside when the
 // server has been restarted.
 func TestBesideRedis(t *testing.T) {
 	b := open(t)
 	beside := func(slug, anchor string) (log *event.Log, until []event.Event) { return beside(t, b, slug, anchor) }
-	if _, until := beside("two-commands-one-crash", "next"); !holds(until, 2) || phases(until, "released") > 0 {
-		t.Error("34: B isn't inside beside it")
+	if _, until := beside("two-commands-one-crash", "next"); !holds(until, 3) || phases(until, "released") != 1 {
+		t.Error("34: C isn't inside after B beside it")
 	}
 	log, until := beside("whose-lock-is-it", "cure")
 	if !holds(until, 2) || holds(until, 3) || phases(until, "released") != 1 {
@@ -365,10 +365,21 @@ func TestBesideRedis(t *testing.T) {
 	if r := readLog(t, log); len(r.Report.Violations) > 0 {
 		t.Errorf("35: beside it %v is broken", r.Report.Violations)
 	}
-	for anchor, inside := range map[string]event.Actor{"polling": 3, "list": 2} {
-		if _, until := beside("who-wakes-the-waiter", anchor); !holds(until, inside) {
-			t.Errorf("36: %s isn't inside beside it, at %s", inside, anchor)
+	if _, until := beside("who-wakes-the-waiter", "polling"); !holds(until, 3) {
+		t.Error("36: C isn't inside beside it, at polling")
+	}
+	var woken []event.Actor
+	_, until = beside("who-wakes-the-waiter", "list")
+	for _, e := range until {
+		if e.Kind == event.OpDone && strings.HasSuffix(e.Text, "/signal 1]") {
+			woken = append(woken, e.Actor)
 		}
+	}
+	if !slices.Equal(woken, []event.Actor{2}) {
+		t.Errorf("36: beside it the list wakes %v, not only B", woken)
+	}
+	if _, until := beside("who-wakes-the-waiter", "next"); !holds(until, 3) || holds(until, 4) {
+		t.Error("36: C isn't inside alone beside it, at next")
 	}
 	log, until = beside("who-wakes-the-waiter", "etcd")
 	if f := readLog(t, log).Report.Figures; !holds(until, 2) || f.MaxPerRelease != 1 || f.Acquisitions != 4 {
