@@ -21,7 +21,7 @@ func Pictures(lead *player.Player, pair *player.Pair, names [2]string, rule stri
 	for i, p := range two {
 		pictures[i] = scene.Picture{
 			State: p.State(), At: p.Drawn(), Stood: p.Head.Stood(), Selected: p.Selected(), Title: names[i],
-			Verdict: said[i].text, Named: said[i].named, Brief: said[i].brief, Broken: said[i].broken,
+			Verdict: said[i].text, Brief: said[i].brief, Broken: said[i].broken,
 		}
 	}
 	for _, id := range lead.Focus() {

@@ -12,10 +12,10 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
-// caption is what is said of a run above its picture: in full, with a rule's name alone, and without it.
+// caption is what is said of a run above its picture: in full, and without a rule's name.
 type caption struct {
-	text, named, brief string
-	broken             bool
+	text, brief string
+	broken      bool
 }
 
 // judgeBoth returns what is said of two runs: nothing that is true of both. Where there is no verdict on a run, its
@@ -80,19 +80,18 @@ func judged(p *player.Player, bad Verdict, other string, say Say) caption {
 	}
 	limit := slices.Contains(header.Limits, bad.Rule) // its promises come first
 	if bad.Rule != "" && !limit && (kept.Rule == "" || slices.Index(rules, bad.Rule) < slices.Index(rules, other)) {
-		return caption{say("beside.broken", bad.Name), say("beside.broken.named", bad.Name), say("beside.broken.short"), true}
+		return caption{say("beside.broken", bad.Name), say("beside.broken.short"), true}
 	}
 	if ring := p.State().Ring(); len(ring) > 0 {
 		stuck := say.voice().Says(sentence.Of("beside.ring", sentence.Clients(ring)))
-		return caption{stuck, stuck, say("beside.ring.short"), true}
+		return caption{stuck, say("beside.ring.short"), true}
 	}
 	if kept.Rule != "" {
 		undone := left(p.State(), say)
-		return caption{say("beside.kept", kept.Text) + undone, say("beside.kept.named", kept.Text) + undone,
-			say("beside.kept.short") + undone, false}
+		return caption{say("beside.kept", kept.Text) + undone, say("beside.kept.short") + undone, false}
 	}
 	if limit {
-		return caption{say("beside.limit", bad.Name), say("beside.limit.named", bad.Name), say("beside.limit.short"), false}
+		return caption{say("beside.limit", bad.Name), say("beside.limit.short"), false}
 	}
 	return caption{}
 }
@@ -111,7 +110,7 @@ func sights(two [2]*view.State, say Say) (said [2]caption) {
 		a, kind := look(two[0], say)
 		b, other := look(two[1], say)
 		if a != b && kind == other && kind > 0 {
-			return [2]caption{{a, a, a, i == 0}, {b, b, b, i == 0}}
+			return [2]caption{{a, a, i == 0}, {b, b, i == 0}}
 		}
 	}
 	return said

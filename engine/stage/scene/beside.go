@@ -19,30 +19,28 @@ type Picture struct {
 	Focus    []string
 	Title    string // written above the picture
 	Verdict  string // follows the title
-	Named    string // the verdict with less words, for a narrow picture
-	Brief    string // the verdict in short, for a picture too narrow for that
+	Brief    string // the verdict without the rule's name, for a narrow picture
 	Broken   bool   // the verdict is bad
 }
 
-// captionHeight is the height of the caption above a picture, and gutter the gap between two pictures, both in px.
-const (
-	captionHeight = 26
-	gutter        = 9
-)
+// gutter is the gap between two pictures, in px.
+const gutter = 9
 
 // DrawBeside draws two pictures, side by side if the frame is wider than high, else one above the other. The options
 // apply to both.
 func (f *Frame) DrawBeside(pictures *[2]Picture, o Options) {
 	f.Clear(o.Width, o.Height, o.Theme.Paper)
 	places := Halves(o.Width, o.Height)
+	size := 13 * max(1, min(places[0].W/760, places[0].H/496)) // a picture's words grow like that
+	high := 2 * size
 	for i := range pictures {
 		p, r := &pictures[i], places[i]
 		own := o
-		own.Width, own.Height = r.W, r.H-captionHeight
+		own.Width, own.Height = r.W, r.H-high
 		own.Selected, own.Focus, own.Stood = p.Selected, p.Focus, p.Stood
 		plan := f.layouts[i].Plan(p.State, p.At, own)
-		f.Paint(plan, r.X, r.Y+captionHeight)
-		f.caption(p, r, &o.Theme)
+		f.Paint(plan, r.X, r.Y+high)
+		f.caption(p, r, size, &o.Theme)
 		f.names[i] = p.Title
 		f.picture++
 	}
@@ -59,35 +57,31 @@ func Halves(width, height float64) [2]geom.Rect {
 	return [2]geom.Rect{geom.R(0, 0, width, h), geom.R(0, h+gutter, width, h)}
 }
 
-// caption writes the title of a picture and the verdict on its run.
-func (f *Frame) caption(p *Picture, r geom.Rect, t *display.Theme) {
-	const size, inset = 13.0, 10.0
+// caption writes the title of a picture and the verdict on its run, which first loses size, and then the rule's name.
+func (f *Frame) caption(p *Picture, r geom.Rect, size float64, t *display.Theme) {
+	const inset = 10.0
 	d := paint.Painter{Theme: t, List: &f.List, Picture: f.picture, X: float32(r.X), Y: float32(r.Y)}
-	d.Panel(geom.R(0, 0, r.W, captionHeight), 0, t.Panel, paint.Pen{})
+	d.Panel(geom.R(0, 0, r.W, 2*size), 0, t.Panel, paint.Pen{})
 	bold, small := text.Face{Size: size, Bold: true}, text.Face{Size: size, Bold: p.Broken}
-	y, ink, room := captionHeight/2+size*0.36, text.InkSoft, r.W-2*inset
+	y, ink, room := size*1.36, text.InkSoft, r.W-2*inset
 	if p.Broken {
 		ink = text.InkSignal
 	}
-	says, small := p.says(small, room-inset-bold.Width(p.Title))
-	if says == "" { // the title is very long
-		says, small = p.says(small, room*0.6-inset)
+	beside := room - inset - bold.Width(p.Title)
+	says := small.Fit(beside, p.Verdict)
+	if says == "" {
+		less := text.Face{Size: size * 0.77}
+		if says = less.Fit(beside, p.Verdict); says != "" {
+			small = less
+		} else { // the title may be very long
+			says = small.Fit(max(beside, room*0.6-inset), p.Brief)
+		}
 	}
 	verdict := text.At(says, r.W-inset, y, small, text.End, ink, room)
 	room -= small.Width(says) + inset
 	title := text.At(string(bold.ElideEnd(nil, p.Title, room)), inset, y, bold, text.Start, text.InkPlain, room)
 	d.Label(&title)
 	d.Label(&verdict)
-}
-
-// says returns the verdict as it fits into a width: first it loses words, then size, and then the rule's name.
-func (p *Picture) says(a text.Face, room float64) (string, text.Face) {
-	for _, f := range [...]text.Face{a, {Size: text.MinSize}} {
-		if s := f.Fit(room, p.Verdict, p.Named); s != "" {
-			return s, f
-		}
-	}
-	return a.Fit(room, p.Brief), a
 }
 
 // divide draws the line between the two pictures.
