@@ -141,6 +141,46 @@ func TestLostWordKeepsClearOfTheScissors(t *testing.T) {
 	}
 }
 
+// TestMessageBesideALostOne checks that a message that meets a lost one on its link has its word, apart from that and
+// from the scissors there, or isn't drawn where there is no room.
+func TestMessageBesideALostOne(t *testing.T) {
+	for size, words := range map[[3]int]int{{1400, 560, 3}: 1, {800, 400, 3}: 1, {390, 400, 3}: 1, {390, 400, 8}: 0} {
+		for _, broken := range []bool{true, false} {
+			s := queued("predecessor-lock", size[2])
+			if c := &s.Clients[1]; broken {
+				c.Linked, c.Cut, c.Closed = false, true, event.ConnHungUp
+			}
+			sent := now - 400*time.Millisecond
+			s.Flights.List = []view.Flight{
+				{Seq: s.Seq - 1, To: 2, Op: event.Set, Reply: true, Dropped: true, Over: true, Sent: sent, OverAt: now,
+					Takes: time.Second},
+				{Seq: s.Seq, From: 2, Op: event.Connect, Sent: sent, Takes: time.Second},
+			}
+			o := scene.Options{Words: english, Width: float64(size[0]), Height: float64(size[1]), Still: true}
+			var apart []mark.Mark
+			for _, m := range planOf(s, o).Marks() {
+				if m.Kind == mark.Lost || m.Kind == mark.Cut || m.Kind == mark.Message {
+					apart = append(apart, m)
+				}
+			}
+			n := 0
+			for i, m := range apart {
+				for _, o := range apart[:i] {
+					if m.X < o.X+o.W && o.X < m.X+m.W && m.Y < o.Y+o.H && o.Y < m.Y+m.H {
+						t.Errorf("%v, broken %v: %+v lies on %+v", size, broken, m, o)
+					}
+				}
+				if m.Kind == mark.Message {
+					n++
+				}
+			}
+			if n != words {
+				t.Errorf("%v, broken %v: %d messages in %+v", size, broken, n, apart)
+			}
+		}
+	}
+}
+
 // TestEyesOnHalfOfAPhone checks that those who listen to a channel have their eyes there on half of a phone's stage,
 // too, where no line leads to them.
 func TestEyesOnHalfOfAPhone(t *testing.T) {

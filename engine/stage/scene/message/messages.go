@@ -24,6 +24,7 @@ type Messages struct {
 	departs  []time.Duration // departure of each visitor's last drawn request
 	worded   []wordAt        // messages with words
 	lastWord []int32         // by client: the last element of worded on its link, as an index from 1
+	late     []latePlan      // messages that meet lost ones
 }
 
 // Connect lets it find what it refers to.
@@ -32,6 +33,7 @@ func (ms *Messages) Connect(f *floor.Floor, w *watch.Watches) { ms.f, ms.watches
 // Begin forgets the last plan and keeps its memory.
 func (ms *Messages) Begin() {
 	ms.List, ms.Requests, ms.worded = ms.List[:0], ms.Requests[:0], ms.worded[:0]
+	ms.late = ms.late[:0]
 	ms.lastWord = append(ms.lastWord[:0], make([]int32, len(ms.f.State.Clients))...)
 }
 
@@ -72,8 +74,8 @@ func (ms *Messages) PlanMessage(m *view.Flight) {
 	p.X, p.Y = ms.onLink(&f.Spots[i], part, up, m)
 	switch {
 	case m.Dropped:
-		if !m.Notify && !beat {
-			ms.planWord(m, &p)
+		if !m.Notify && !beat && ms.planWord(m, &p) {
+			return // the other one says it
 		}
 		p.Look = LostMessage
 		if !f.Options.Still {
@@ -86,7 +88,10 @@ func (ms *Messages) PlanMessage(m *view.Flight) {
 		}
 		p.Look = Beat
 	default:
-		ms.planWord(m, &p)
+		if ms.planWord(m, &p) {
+			ms.late = append(ms.late, latePlan{*m, p})
+			return
+		}
 	}
 	if p.Look != Beat {
 		ms.messageMark(m, &p)
@@ -117,8 +122,8 @@ func (ms *Messages) onLink(p *floor.Spot, part float64, up bool, m *view.Flight)
 }
 
 // planWord gives a message its word if there is room. Otherwise the message is a dot, next to the word of another
-// message that it would overlap.
-func (ms *Messages) planWord(m *view.Flight, p *Plan) {
+// message that it would overlap. It reports whether that is a lost message.
+func (ms *Messages) planWord(m *view.Flight, p *Plan) (struck bool) {
 	f := ms.f
 	a, word := f.Sizes.Small, ms.messageWord(m)
 	w, h := a.Width(word)+10*max(f.Sizes.K, 0.7), f.MessageH()
@@ -136,29 +141,34 @@ func (ms *Messages) planWord(m *view.Flight, p *Plan) {
 		sign = 0
 	}
 	w += sign
-	beside, met := ms.meets(p.Client, p.Y, h)
+	met := ms.meets(p.Client, p.Y, h)
+	struck = met != nil && met.lost
 	cutOff := p.X-w/2 < 0 || p.X+w/2 > f.Options.Width
-	if word == "" && sign == 0 || w > f.Routes.Pitch-4 || cutOff || f.Spots[p.Client].Gap > 0 || met {
+	none := word == "" && sign == 0 || w > f.Routes.Pitch-4 || cutOff || f.Spots[p.Client].Gap > 0
+	if none || met != nil && !struck {
 		p.Look = Wordless
-		if met {
+		if met != nil && !struck {
 			r := max(3, 4*f.Sizes.K)
-			p.X = beside + r + 2
-			ms.joinLink(p.Client, p.Y, p.X+r)
+			p.X = met.right + r + 2
+			ms.joinLink(p, p.X+r, m.Dropped)
 		}
-		return
+		return struck
 	}
-	ms.joinLink(p.Client, p.Y, p.X+w/2)
+	if !struck {
+		ms.joinLink(p, p.X+w/2, m.Dropped)
+	}
 	p.Word = text.Tag{Rect: geom.R(p.X-w/2, p.Y-h/2, w, h), Radius: h / 2,
 		Text: text.Centred(word, p.X+sign/2, p.Y, a, text.InkPlain, w)}
 	if sign > 0 {
 		p.Eye = geom.Round{X: p.X - w/2 + h*0.7, Y: p.Y, R: h * 0.24}
 	}
+	return struck
 }
 
 // joinLink records how far to the right a message on a client's link reaches.
-func (ms *Messages) joinLink(i int, y, right float64) {
-	ms.worded = append(ms.worded, wordAt{y: y, right: right, before: ms.lastWord[i]})
-	ms.lastWord[i] = int32(len(ms.worded))
+func (ms *Messages) joinLink(p *Plan, right float64, lost bool) {
+	ms.worded = append(ms.worded, wordAt{y: p.Y, right: right, lost: lost, before: ms.lastWord[p.Client]})
+	ms.lastWord[p.Client] = int32(len(ms.worded))
 }
 
 // messageMark records the mark of a message.
@@ -195,17 +205,18 @@ func (ms *Messages) messageMark(m *view.Flight, p *Plan) {
 // wordAt is the place of a message with its word.
 type wordAt struct {
 	y, right float64
+	lost     bool
 	before   int32 // the previous one on the same link, as an index in messages.worded from 1; 0 for none
 }
 
-// meets reports whether a message of client i, h px high, would overlap another one's word, and where that ends.
-func (ms *Messages) meets(i int, y, h float64) (right float64, met bool) {
+// meets returns the word that a message of client i, h px high, would overlap, or nil.
+func (ms *Messages) meets(i int, y, h float64) *wordAt {
 	for k := ms.lastWord[i]; k > 0; k = ms.worded[k-1].before {
 		if p := &ms.worded[k-1]; math.Abs(p.y-y) < h+1 {
-			return p.right, true
+			return p
 		}
 	}
-	return 0, false
+	return nil
 }
 
 // messageWord returns the word for a message.
