@@ -119,6 +119,25 @@ func TestLinkEndsAtItsServer(t *testing.T) {
 	}
 }
 
+// TestServedBeyondItsSession checks that the link of a client whose session has ended looks alive as long as its server
+// hears nothing from the leader and so goes on serving it.
+func TestServedBeyondItsSession(t *testing.T) {
+	for i, served := range []bool{true, false, false} {
+		s := ensemble(queued("predecessor-lock", 3), 3)
+		s.Clients[i].Ended = view.Expired
+		f, _ := pictureOf(s, now)
+		link := f.Parts[slices.IndexFunc(f.Parts, func(h display.Hit) bool {
+			return h.ID == s.Clients[i].Name && h.Part == display.LinkPart
+		})]
+		x := link.X + link.W/2
+		if solid := !slices.ContainsFunc(f.Ops, func(o display.Op) bool {
+			return o.Kind == display.Line && o.Dash > 0 && o.X == x && o.X3 == x
+		}); solid != served {
+			t.Errorf("the link of %s to %s is solid: %v", s.Clients[i].Name, s.Clients[i].Server, solid)
+		}
+	}
+}
+
 // TestLostWordKeepsClearOfTheScissors checks that the word of a lost message lies beside the scissors on its link, on a
 // side that has room.
 func TestLostWordKeepsClearOfTheScissors(t *testing.T) {

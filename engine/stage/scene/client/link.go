@@ -84,14 +84,14 @@ func (cs *Clients) busy(i int) bool {
 }
 
 // dead reports whether a client's session has expired or its server is down, and its connection is of no use any more,
-// though nobody cut it.
+// though nobody cut it. A server that the leader can't reach goes on serving an expired session.
 func (cs *Clients) dead(i int) bool {
 	c := &cs.f.State.Clients[i]
 	servers := cs.f.State.Ensemble.Servers
 	if n := c.Server.Number(); c.Linked && n > 0 && n <= len(servers) && !servers[n-1].Up && !servers[n-1].Outside {
 		return true
 	}
-	return c.Ended == view.Expired && (c.Linked || c.Closed == event.BySessionExpired || cs.f.Connects(i, true))
+	return c.Ended == view.Expired && !(c.Linked && cs.f.Behind(c)) && (c.Linked || c.Closed == event.BySessionExpired || cs.f.Connects(i, true))
 }
 
 // stem returns the y at which the link reaches the client's own znode, or 0 if it doesn't.
