@@ -73,12 +73,15 @@ func (s *State) applyClient(c *Client, e event.Event) {
 	}
 }
 
+// Talking reports whether it has connections to nodes.
+func (c *Client) Talking() bool { return c.lines > 0 }
+
 // disconnect folds the end of a connection.
 func (c *Client) disconnect(e event.Event) {
 	if e.Peer.Kind() == event.ANode {
 		c.lines = max(c.lines-1, 0) // it may never have been open
 		if c.lines == 0 {
-			c.Linked, c.Cut, c.Talks, c.Listens = false, true, 0, ""
+			c.Linked, c.Cut, c.Listens = false, true, ""
 		}
 		return
 	}

@@ -142,7 +142,7 @@ type Client struct {
 	Listens      string
 	ListensSince time.Duration
 	ListensAt    event.Actor
-	Talks        event.Actor // the node to which it last opened a connection, 0 if it has none
+	Talks        event.Actor // the node to which it last opened a connection, 0 for none
 	lapsed       string      // the path of the last watch that it lost with its connection, until it sets another
 
 	Learnt  Learnt // from its last read

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 )
 
@@ -138,6 +139,28 @@ func TestNoScissorsOnAnAttempt(t *testing.T) {
 	f.put(event.Event{Kind: event.MsgSent, Actor: 1, Peer: event.Node(1), Op: event.Connect, N: int64(time.Second)})
 	if cut(f) {
 		t.Error("the connection is drawn as cut while the client connects again")
+	}
+}
+
+// TestCutLinkEndsAtItsNode checks that a closed connection is drawn to the node that had it, also once another is the
+// primary, and the next attempt to that one.
+func TestCutLinkEndsAtItsNode(t *testing.T) {
+	f := farRun(1, twoRedis).at(time.Second).
+		put(event.Event{Kind: event.RolePlayed, Actor: event.Node(2), Text: event.RolePrimary}).
+		put(event.Event{Kind: event.RolePlayed, Actor: event.Node(1), Text: event.RoleReplica, Peer: event.Node(2)}).
+		put(event.Event{Kind: event.ConnClosed, Actor: 1, Peer: event.Node(1), Reason: event.ConnLost})
+	ends := func() bool {
+		var frame scene.Frame
+		f.s.At = f.now
+		frame.Draw(f.s, f.now, scene.Options{Words: english, Width: 1024, Height: 576, Theme: display.Light()})
+		return slices.ContainsFunc(frame.Ops, func(o display.Op) bool { return o.Kind == display.Curve && o.X3 > 512 })
+	}
+	if ends() {
+		t.Error("the cut connection leads to the new primary")
+	}
+	f.put(event.Event{Kind: event.MsgSent, Actor: 1, Peer: event.Node(2), Op: event.Connect, N: int64(time.Second)})
+	if !ends() {
+		t.Error("the next one doesn't")
 	}
 }
 

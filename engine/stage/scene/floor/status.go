@@ -136,7 +136,7 @@ func Spoke(c *view.Client) bool { return c.Cut || c.OpSince > 0 || c.Belief.Sinc
 
 // Talks reports whether a client uses, or has used, nodes of other systems.
 func (t *cast) Talks(c *view.Client) bool {
-	return t.Kind == RemoteKind || c.Talks != 0 || c.Asks != ""
+	return t.Kind == RemoteKind || c.Talking() || c.Asks != ""
 }
 
 // phase is status for a client whose state only its own reports show.

@@ -61,7 +61,6 @@ func (ws *ways) planRemoteLink(i int) {
 	if p.Gap > 0 || !f.Talks(c) {
 		return
 	}
-	first, last := ws.nodesOf(c)
 	look := wayOpen
 	switch {
 	case c.Vanished:
@@ -73,6 +72,7 @@ func (ws *ways) planRemoteLink(i int) {
 	case !c.Linked:
 		look = wayBegun
 	}
+	first, last := ws.nodesOf(c, look == wayBegun)
 	if f.Kind == floor.RemoteKind && ws.Holders[i].stands && look == wayOpen && first == last {
 		return // planStanding draws it together with the rest of its line
 	}
@@ -97,10 +97,10 @@ func (ws *ways) planRemoteLink(i int) {
 }
 
 // nodesOf returns the first and the last node, from 0, to which a client has connections: all nodes of a system of
-// independent ones, else the node it talks to, or would.
-func (ws *ways) nodesOf(c *view.Client) (first, last int) {
+// independent ones, else the node it talks to, did, or begins to.
+func (ws *ways) nodesOf(c *view.Client, begins bool) (first, last int) {
 	node, y := ws.drawn(c.Talks)
-	if node < 0 {
+	if node < 0 || begins && !c.Talking() {
 		y, node = 0, ws.primaryOf(&ws.systems[0])
 	}
 	sys := &ws.systems[y]
