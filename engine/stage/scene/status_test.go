@@ -333,9 +333,9 @@ func TestRestarted(t *testing.T) {
 	}
 }
 
-// TestWhoHasHeardOfItIsNotDead checks that a client which knows that its session or lease is over isn't drawn as dead,
-// and is said to have stopped once its program is over.
-func TestWhoHasHeardOfItIsNotDead(t *testing.T) {
+// TestWithoutSessionIsNotDead checks that a client whose session or lease is over isn't drawn as dead, whether it knows
+// or not, and is said to have stopped once its program is over.
+func TestWithoutSessionIsNotDead(t *testing.T) {
 	expired := func(c *view.Client) { c.Ended = view.Expired }
 	heard := func(c *view.Client) { c.Belief.Phase = program.Lost }
 	gone := func(c *view.Client) { c.Exited, c.Err = true, "session expired" }
@@ -345,7 +345,7 @@ func TestWhoHasHeardOfItIsNotDead(t *testing.T) {
 		dead   bool
 		stops  bool
 	}{
-		"it doesn't know": {[]func(*view.Client){expired}, "expired", true, false},
+		"it doesn't know": {[]func(*view.Client){expired}, "expired", false, false},
 		"it has heard":    {[]func(*view.Client){expired, heard}, "expired", false, false},
 		"it is gone":      {[]func(*view.Client){expired, heard, gone}, "expired", false, true},
 		"its lease":       {[]func(*view.Client){heard}, "lost", false, false},

@@ -62,7 +62,7 @@ func (cs *Clients) planClient(i int) {
 	out.Index, out.Name, out.x, out.y, out.r, out.disc, out.sign = i, c.Name, p.X, p.Y, p.R, s, s
 	out.lit, out.stressed, out.Selected = f.Lit(i), f.Stressed(c.Name), f.Options.Selected == c.Name
 	if c.Ended == view.Expired && s == floor.Paused && !floor.Deluded(c) {
-		out.disc = floor.Expired
+		out.disc = floor.Absent
 	}
 	if f.Options.Without&mark.SessionTerm != 0 {
 		out.ring = noRing

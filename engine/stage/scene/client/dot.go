@@ -24,7 +24,7 @@ func (cs *Clients) dotLook(i int) dotLook {
 		return DotWrong
 	case s == floor.Woken:
 		return DotWoken
-	case s == floor.Crashed || s == floor.Expired:
+	case s == floor.Crashed:
 		return DotDead
 	case s == floor.Paused || s == floor.Cut:
 		return DotStopped

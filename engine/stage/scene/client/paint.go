@@ -107,7 +107,7 @@ func (c *clientPlan) paintDisc(d *paint.Painter) {
 	own := d.Theme.Of(c.Index)
 	fill, edge, colour := own, paint.Pen{Colour: own, Width: max(1, 1.5*d.Sizes.K)}, paint.On(own)
 	switch c.disc {
-	case floor.Crashed, floor.Expired:
+	case floor.Crashed:
 		edge.Dash, edge.Gap = 3, 2
 		fill, colour = d.Theme.Grey, paint.DarkInk
 	case floor.Absent:
@@ -141,7 +141,7 @@ func (c *clientPlan) paintSign(d *paint.Painter) {
 	case floor.Paused:
 		d.Line(x-r*0.28, y-r*0.4, x-r*0.28, y+r*0.4, how)
 		d.Line(x+r*0.28, y-r*0.4, x+r*0.28, y+r*0.4, how)
-	case floor.Crashed, floor.Expired, floor.Lost:
+	case floor.Crashed, floor.Lost:
 		d.Cross(x, y, r*0.38, how)
 	case floor.Cut:
 		d.Line(x-r*0.5, y, x-r*0.2, y, how)

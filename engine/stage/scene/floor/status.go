@@ -57,8 +57,7 @@ const (
 	Paused
 	Crashed
 	Cut
-	Expired
-	Absent // not started, or done, or it knows that it has lost its place
+	Absent // not started, or done, or without a session
 	Lost   // its request was refused
 )
 
@@ -81,12 +80,10 @@ func (t *cast) Status(i int) (string, Sign) {
 		return "scene.paused", Paused
 	case c.Stalled:
 		return "scene.stalled", Paused
-	case c.Ended == view.Expired && Deluded(c): // it isn't dead: it goes on
+	case c.Ended == view.Expired && Deluded(c): // it goes on
 		return "scene.expired", Plain
-	case c.Ended == view.Expired && c.Belief.Phase == program.Lost: // it isn't dead: it has heard of it
+	case c.Ended == view.Expired: // its program isn't dead
 		return "scene.expired", Absent
-	case c.Ended == view.Expired:
-		return "scene.expired", Expired
 	case !c.Started:
 		return "", Absent
 	case t.Visitors && (c.Linked || c.Ended != view.Alive || c.Exited):
