@@ -37,7 +37,7 @@ func Dark() Theme {
 		Paper: 0x131917ff, Panel: 0x1c2422ff, Card: 0x28322fff, Edge: 0x4a5854ff,
 		Ink: 0xeef3f1ff, Soft: 0xa9b6b2ff, Faint: 0x38433fff,
 		Accent: 0x5fd0b0ff, OnAcc: 0x0c1a16ff, Lit: 0x1d4a3dff,
-		Signal: 0xff9a52ff, OnSig: 0x201004ff, Grey: 0x66726eff,
+		Signal: 0xff9a52ff, OnSig: 0x201004ff, Grey: 0x8f9c97ff,
 		Client: [6]Colour{0x3d9fdfff, 0xe69f00ff, 0x2bb98eff, 0xd98cb5ff, 0x7cc8f2ff, 0xe8762bff},
 		Epoch:  [3]Colour{0xf0f0b0ff, 0x5fd0b0ff, 0x7a48d0ff},
 	}

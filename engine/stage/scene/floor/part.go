@@ -10,8 +10,9 @@ import (
 
 // FadingFor returns the opacity of something deleted that takes dur to fade.
 func (g *Setting) FadingFor(gone, dur time.Duration) float64 {
+	const clear = 0.7 // the less important text has 3:1 then
 	if g.Options.Still {
-		return 0.55
+		return clear
 	}
 	if g.At < gone+view.Keep {
 		g.Moving = true
@@ -19,9 +20,9 @@ func (g *Setting) FadingFor(gone, dur time.Duration) float64 {
 	const readable = 0.85 // up to this part of dur it stays readable, though clearly deleted
 	p := g.Passed(gone, dur)
 	if p < readable {
-		return geom.Mix(0.75, 0.55, p/readable)
+		return geom.Mix(0.85, clear, p/readable)
 	}
-	return 0.55 * (1 - p) / (1 - readable)
+	return clear * (1 - p) / (1 - readable)
 }
 
 // Holds reports whether a znode is the one that lets its owner be inside.
