@@ -91,7 +91,10 @@ func (cs *Clients) dead(i int) bool {
 	if n := c.Server.Number(); c.Linked && n > 0 && n <= len(servers) && !servers[n-1].Up && !servers[n-1].Outside {
 		return true
 	}
-	return c.Ended == view.Expired && !(c.Linked && cs.f.Behind(c)) && (c.Linked || c.Closed == event.BySessionExpired || cs.f.Connects(i, true))
+	if c.Ended != view.Expired || c.Linked {
+		return c.Ended == view.Expired && !cs.f.Behind(c)
+	}
+	return c.Closed == event.BySessionExpired || cs.f.Connects(i, true)
 }
 
 // stem returns the y at which the link reaches the client's own znode, or 0 if it doesn't.
