@@ -89,7 +89,7 @@ func (cs *Clients) planClient(i int) {
 	cs.planTimer(i, out)
 	if p.Room > 0 {
 		cs.planWords(i, p, key, out)
-	} else if cs.planAside(i, p, key, out); floor.Deluded(c) {
+	} else if cs.planAside(i, p, key, out); floor.Deluded(c) && out.belief.W == 0 {
 		out.wrong = geom.Round{X: p.X + p.R*0.98, Y: p.Y + p.R*0.98, R: max(4.5, p.R*0.4)}
 	}
 	cs.planPips(i, p, out)
@@ -157,12 +157,19 @@ func (cs *Clients) wordMarks(i int, key, word string, out *clientPlan) {
 // planAside writes a client's word between it and the next one, where nodes leave no room for it below.
 func (cs *Clients) planAside(i int, p *floor.Spot, key string, out *clientPlan) {
 	f, a := cs.f, cs.f.Sizes.Small
-	if f.Kind != floor.RemoteKind || f.Crowded || f.Routes.Pitch == 0 {
+	if f.Crowded || f.Routes.Pitch == 0 || f.Kind != floor.RemoteKind && (f.Routes.Rows > 1 || !f.Sizes.Tight) {
 		return
 	}
 	ring := floor.RingOf(p.R)
-	x := p.X + ring + 4
+	x := p.X + ring + 6
 	room := min(p.X+f.Routes.Pitch-ring-6, f.Options.Width) - x
+	if floor.Deluded(&f.State.Clients[i]) {
+		q := *p
+		q.Room = min(room, a.Size*6.5)
+		q.X = x + q.Room/2
+		cs.planBelief(&f.State.Clients[i], &q, p.Y+4-a.Size*1.3, out)
+		return
+	}
 	word := f.Word(&f.State.Clients[i], key)
 	out.word = text.At(a.Fit(room, word), x, p.Y+a.Size*0.36, a, text.Start, text.InkPlain, room)
 	cs.wordMarks(i, key, word, out)
