@@ -148,7 +148,7 @@ func (q *Queue) spread(p *bands, left float64) {
 
 func (q *Queue) cardWidth(p *bands) float64 {
 	f := q.f
-	return min(p.pitch-max(5, 12*f.Sizes.K), 124*f.Sizes.K)
+	return min(p.pitch-max(5, 12*f.Sizes.K), max(124*f.Sizes.K, 104))
 }
 
 // Place places every card and every client.
