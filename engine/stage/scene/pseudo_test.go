@@ -92,7 +92,7 @@ func data(s *view.State) string {
 		all = append(all, c.Name, c.Note, c.Belief.Path, c.Asks, c.Listens, c.Role)
 		if i < 26 {
 			letter := string(rune('A' + i))
-			all = append(all, letter, "+"+letter, "-"+letter)
+			all = append(all, letter, "+"+letter, "-"+letter, "×"+letter)
 		}
 	}
 	for i := range s.Stores {

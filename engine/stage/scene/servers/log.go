@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
@@ -151,7 +152,7 @@ func (l *logs) entry(p *serverPlan, s *view.Server, z int64, r geom.Rect, look e
 	}
 	long, short, letter := l.does(z)
 	if copied {
-		long, short, letter = f.Phrase("scene.txn.copy"), "", "…"
+		long, short, letter = f.Phrase("scene.txn.copy"), f.OpWord(event.Snap), "…"
 	}
 	l.write(e, long, short, letter)
 	if e.words[0].Text != "" && look != entrySent && look != entryGone {
@@ -166,12 +167,10 @@ func (l *logs) write(e *entryPlan, long, short, letter string) {
 	f, t := l.f, &l.table
 	a := f.Sizes.Small
 	room := e.W - l.cellPad()
-	lines, n := [3]string{a.Fit(room, letter, strings.TrimLeft(letter, "+-"))}, 1
+	lines, n := [3]string{a.Fit(room, cmp.Or(short, letter), letter, strings.TrimLeft(letter, "+-×"))}, 1
 	if t.words {
 		if wrapped, k := wrap(a, long, room, t.lines); k > 0 {
 			lines, n = wrapped, k
-		} else if short != "" && a.Width(short) <= room {
-			lines[0] = short
 		} else if lines[0] == "" {
 			lines[0] = f.Cut(long, a, room)
 		}
@@ -225,7 +224,7 @@ func (l *logs) does(z int64) (long, short, letter string) {
 		return f.Phrase("scene.txn.session", who), "", who
 	case x.Op == event.CloseSession:
 		short = f.Phrase("scene.txn.ended.short", who)
-		return f.Phrase("scene.txn.ended", who), short, f.Say("-", who).Label()
+		return f.Phrase("scene.txn.ended", who), short, f.Say("×", who).Label()
 	case x.Op == event.Create && place:
 		return f.Phrase("scene.txn.place", who), "", f.Say("+", who).Label()
 	case x.Op == event.Delete && place:
