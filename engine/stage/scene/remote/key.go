@@ -258,6 +258,8 @@ func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in ge
 	v := ks.versionOf(x, kind, p.owner >= 0)
 	if left, ok := ks.ticketsLeft(p, x, kind); ok && !below {
 		v = left // there's no other line for it
+	} else if v == "" && !below {
+		v = f.Cut(x.Text, z.small, room)
 	}
 	if v != "" && !x.Gone {
 		w := z.small.Width(v)
@@ -373,6 +375,10 @@ func (ks *keys) keyMarks(p *keyPlan, x *view.Entry) {
 	}
 	if p.look != keyInDoubt || ks.sizes.level >= 3 {
 		f.Labelled(mark.Data, p.id, x.Text, &p.second)
+	}
+	if x.Version == 0 {
+		f.Labelled(mark.Data, p.id, x.Text, &p.version)
+		return
 	}
 	f.Labelled(mark.Version, p.id, f.Num(x.Version).Label(), &p.version)
 }
