@@ -162,8 +162,7 @@ func (ws *ways) planStanding(i int) {
 	w.way.Add(geom.Upright(x, y, k.x, k.y))
 }
 
-// planListening plans the line from a client to the entry or channel it listens for, with an eye next to that. In a low
-// picture the line begins at the node's edge.
+// planListening plans the line from a client to the entry or channel it listens for, with an eye next to that.
 func (ws *ways) planListening(i int) {
 	f := ws.f
 	c, p := &f.State.Clients[i], &f.Spots[i]
@@ -193,14 +192,12 @@ func (ws *ways) planListening(i int) {
 	w := &ws.lines[len(ws.lines)-1]
 	w.client, w.name, w.look, w.at = i, c.Name, wayWatch, geom.Round{X: x, Y: eye, R: r}
 	low := ws.boxes[node].Bottom()
-	if f.Options.Height >= 300 { // else the lane is too low
-		sx, sy := watch.TakeOff(p, x)
-		if p.Gap > 0 {
-			sx, sy = p.X+p.Gap, ws.sizes.low
-			w.way.Add(geom.Straight(p.X+p.Gap, p.Y, sx, sy))
-		}
-		w.way.Add(geom.Upright(sx, sy, x, low))
+	sx, sy := watch.TakeOff(p, x)
+	if p.Gap > 0 {
+		sx, sy = p.X+p.Gap, ws.sizes.low
+		w.way.Add(geom.Straight(p.X+p.Gap, p.Y, sx, sy))
 	}
+	w.way.Add(geom.Upright(sx, sy, x, low))
 	w.way.Add(geom.Straight(x, low, x, eye))
 	noted := len(f.Marks)
 	f.Shows(mark.Watch, text.Letter(i), c.Listens, geom.Around(x, eye, r))
