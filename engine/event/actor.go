@@ -72,6 +72,8 @@ func (a Actor) Kind() ActorKind {
 func (a Actor) known() bool { return uint32(a) <= MaxActor || a.Kind() != NoActor }
 
 // Number returns a's number within its kind, from 1, or 0 for a system.
+//
+//go:noinline
 func (a Actor) Number() int {
 	switch a.Kind() {
 	case AClient:

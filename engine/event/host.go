@@ -25,6 +25,8 @@ type Traits struct {
 }
 
 // Traits returns the traits of h. A host that this version doesn't know has none.
+//
+//go:noinline
 func (h Host) Traits() Traits {
 	switch h {
 	case Simulated:

@@ -99,6 +99,8 @@ func ParseKind(s string) (Kind, bool) {
 }
 
 // String returns the operation's name in ZooKeeper, as in "create".
+//
+//go:noinline
 func (o Op) String() string { return nameOf(opNames[:], uint8(o)) }
 
 // ParseOp returns the operation with the given name.

@@ -6,6 +6,8 @@ import (
 )
 
 // Grouped formats 1102 as 1,102.
+//
+//go:noinline
 func Grouped(n int) string { return string(AppendGrouped(nil, n)) }
 
 // AppendGrouped appends n as formatted by Grouped.

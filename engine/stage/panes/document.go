@@ -41,6 +41,8 @@ func Open(document js.Value) *Document {
 }
 
 // Say returns the page's words for a key.
+//
+//go:noinline
 func (d *Document) Say(key string, args ...string) string { return d.say(key, args...) }
 
 // Says puts a sentence into the page's words.

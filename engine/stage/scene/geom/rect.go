@@ -28,6 +28,8 @@ func (r Rect) MidY() float64 { return r.Y + r.H/2 }
 func (r Rect) Grown(d float64) Rect { return Rect{r.X - d, r.Y - d, r.W + 2*d, r.H + 2*d} }
 
 // With returns the smallest rectangle that contains both.
+//
+//go:noinline
 func (r Rect) With(o Rect) Rect {
 	x, y := min(r.X, o.X), min(r.Y, o.Y)
 	return Rect{x, y, max(r.Right(), o.Right()) - x, max(r.Bottom(), o.Bottom()) - y}

@@ -69,6 +69,8 @@ func (w *Writer) Grouped(n int) string {
 }
 
 // Letter returns the name of client i, from 0, on the stage.
+//
+//go:noinline
 func Letter(i int) string { return event.Actor(i + 1).Letter() }
 
 // Base returns the last element of a path.
