@@ -1,7 +1,7 @@
 // Package fifo keeps the messages in one direction of a connection in order, as TCP does, and lets a fault hold one up,
 // hurry it or lose it. It knows their numbers and times, not what they say.
 //
-// It has no clock and plans nothing: engine/zookeeper/ensemble and engine/host/sim do, each with an agenda of its own.
+// It has no clock and plans nothing. Its callers, engine/zookeeper/ensemble and engine/host/sim, each have an agenda.
 package fifo
 
 import (
@@ -56,7 +56,7 @@ func (o *Order) Comes(nth uint32, now time.Duration) (when When, next time.Durat
 		o.after = max(o.after, until)
 		return Later, until
 	case nth > o.came+1: // earlier ones are held back and arrive by then
-		return Later, o.after
+		return Later, max(o.after, now)
 	}
 	o.came = nth
 	return Now, 0

@@ -117,3 +117,18 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestOvertakingIsPlannedForNow checks that a message which is there before the one ahead of it waits for it, and isn't
+// planned into the past.
+func TestOvertakingIsPlannedForNow(t *testing.T) {
+	var o fifo.Order
+	first, second, now := o.Send(), o.Send(), time.Second
+	if when, at := o.Comes(second, now); when != fifo.Later || at != now {
+		t.Fatalf("the second is planned for %v: %v", at, when)
+	}
+	for _, nth := range []uint32{first, second} {
+		if when, _ := o.Comes(nth, now); when != fifo.Now {
+			t.Errorf("message %d doesn't come", nth)
+		}
+	}
+}
