@@ -136,7 +136,7 @@ func menuOfMessage(s *view.State, log panes.History, at time.Duration, seq event
 		if named && !m.Over {
 			all = strikes(name, m, at, say)
 		}
-		if m.Op != event.Connect && !(named && m.Reply) { // hosts don't lose parts of a handshake
+		if m.Op != event.Connect && !(named && m.Reply) { // handshakes aren't lost; such a reply can be struck itself
 			all = append(all, loss(s, m, who, say))
 		}
 		all = append(all, actions(who, fault.Delay, fault.Cut)...)
@@ -269,7 +269,10 @@ func named(f *view.Flight) bool {
 func menuOfLetter(s *view.State, log panes.History, at time.Duration, seq event.Seq, say panes.Say) Menu {
 	for i := range s.Flights.List {
 		f := &s.Flights.List[i]
-		if name, ok := nameOf(s, log, seq); ok && f.Seq == seq && !f.Over {
+		if f.Seq != seq || f.Over {
+			continue
+		}
+		if name, ok := nameOf(s, log, seq); ok {
 			title := say("menu.letter", f.Op.String(), strconv.Itoa(f.From.Number()), strconv.Itoa(f.To.Number()))
 			return Menu{title, strikes(name, f, at, say)}
 		}

@@ -25,10 +25,11 @@ func (t *Tree) addChild(e event.Event) {
 	n := event.Number(e.Path)
 	switch sequential := n >= 0 && zoo.CreateMode(e.Mode).IsSequential(); {
 	case sequential && n >= p.Next:
-		p.Next, p.Numbers = min(n+1, math.MaxInt32), true // there are no greater ones
+		p.Next, p.Numbers = n+1, true
 	case !sequential:
 		p.Next++
 	}
+	p.Next = min(p.Next, math.MaxInt32) // there are no greater ones
 }
 
 // removeChild counts a deleted child. What servers have forgotten never existed: a new leader counts on without it.
