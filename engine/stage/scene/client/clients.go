@@ -165,8 +165,8 @@ func (cs *Clients) planAside(i int, p *floor.Spot, key string, out *clientPlan) 
 	room := min(p.X+f.Routes.Pitch-ring-6, f.Options.Width) - x
 	if floor.Deluded(&f.State.Clients[i]) {
 		q := *p
-		q.Room = min(room, a.Size*6.5)
-		q.X = x + q.Room/2
+		q.Room = min(room-10, a.Size*6.5) // without the edges of what it's written on
+		q.X = x + q.Room/2 + 5
 		cs.planBelief(&f.State.Clients[i], &q, p.Y+4-a.Size*1.3, out)
 		return
 	}
