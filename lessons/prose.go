@@ -267,7 +267,7 @@ func (r *proseReader) endPart(s *StepProse) error {
 	case "try":
 		s.Labels = r.items
 	case "beside":
-		if names, _ := RunNames(s.Beside); names[0] == "" || names[1] == "" || len(r.items) > 0 {
+		if names, more := RunNames(s.Beside); names[0] == "" || names[1] == "" || more != "" || len(r.items) > 0 {
 			return fmt.Errorf("step %s: ### beside: names the lesson's run, and after | the one beside it", s.Anchor)
 		}
 	}

@@ -74,7 +74,7 @@ var ErrGone = errors.New("my znode is gone, and my session is not: somebody dele
 // IsFirst reports whether no name has a smaller number than mine.
 func IsFirst(names []string, mine string) (bool, error) {
 	for _, name := range names {
-		if ByDigits(name) < ByDigits(mine) {
+		if byDigits(name) < byDigits(mine) {
 			return false, nil
 		}
 	}
@@ -87,7 +87,7 @@ func IsFirst(names []string, mine string) (bool, error) {
 // Before counts the names with a smaller number than mine.
 func Before(names []string, mine string) (n int) {
 	for _, name := range names {
-		if ByDigits(name) < ByDigits(mine) {
+		if byDigits(name) < byDigits(mine) {
 			n++
 		}
 	}
@@ -105,9 +105,9 @@ func InLine(before int) string {
 
 // JustAhead returns the name with the greatest number below that of mine, empty if mine comes first.
 func JustAhead(names []string, mine string) (ahead string, err error) {
-	last, best, there := ByDigits(mine), "", false
+	last, best, there := byDigits(mine), "", false
 	for _, name := range names {
-		n := ByDigits(name)
+		n := byDigits(name)
 		if n >= last {
 			there = there || name == mine
 			continue
@@ -123,16 +123,16 @@ func JustAhead(names []string, mine string) (ahead string, err error) {
 }
 
 // ByNumber compares sequential names by their digits, for sorting them.
-func ByNumber(a, b string) int { return strings.Compare(ByDigits(a), ByDigits(b)) }
+func ByNumber(a, b string) int { return strings.Compare(byDigits(a), byDigits(b)) }
 
-// ByDigits returns the part of a sequential name to compare: the digits at its end, never what precedes them.
-func ByDigits(name string) string {
+// byDigits returns the part of a sequential name to compare: the digits at its end, never what precedes them.
+func byDigits(name string) string {
 	return name[max(len(name)-digits, 0):]
 }
 
 // Number returns the sequence number at the end of a name, 0 if there is none.
 func Number(name string) int64 {
-	n, err := strconv.ParseInt(ByDigits(name), 10, 64)
+	n, err := strconv.ParseInt(byDigits(name), 10, 64)
 	if err != nil {
 		return 0
 	}
