@@ -10,10 +10,10 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
 
-// conn is a connection between a learner and its leader, on the leader's quorum port. Messages in one direction
-// arrive in order, however late the host is.
+// conn is a connection between two servers: a learner's to its leader, on the leader's quorum port, or the one on which
+// both send votes. Messages in one direction arrive in order, however late the host is.
 type conn struct {
-	ends        [2]zab.ID     // the dialling server and the dialled server
+	ends        [2]zab.ID     // the dialling server and the dialled one; for votes the lower ID first
 	open        [2]bool       // as each end sees it
 	order       [2]fifo.Order // of the steps that each end has planned for the other
 	lost        [2]bool       // the other end never gets that end's messages: the connection is broken

@@ -188,8 +188,7 @@ func (st *Store) plusRoom(most int) float64 {
 func (st *Store) planEarlier(n int, in geom.Rect, room float64) geom.Rect {
 	f := st.f
 	a, _ := st.chipFaces()
-	s := f.Grouped(n)
-	s = a.Fit(room-a.Size*0.5, f.Phrase("scene.earlier", s), f.Say("+", s).Label())
+	s := a.Fit(room-a.Size*0.5, f.Phrase("scene.earlier", f.Grouped(n)), f.Plus(n))
 	room = a.Width(s) + a.Size*0.5
 	st.plan.more = text.At(s, in.X, in.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, room)
 	return geom.R(in.X+room, in.Y, in.W-room, in.H)

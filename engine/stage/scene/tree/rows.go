@@ -220,13 +220,9 @@ func (tr *Tree) planLeaf(t *row, r geom.Rect) {
 		x, room = x+w, room-w
 	}
 	f.Labelled(mark.Node, n.Path, "", &p.Name)
-	slot := int32(-1)
+	slot, cards := int32(-1), 0.0
 	if t.beside > 0 {
-		slot = int32(t.first)
-	}
-	cards := 0.0
-	if t.beside > 0 {
-		cards = tr.besideW(t)
+		slot, cards = int32(t.first), tr.besideW(t)
 	}
 	if s, what := tr.traits(n, f.Owner(n), room-cards); s != "" {
 		p.Third = text.At(s, x+cards, y, m.Small, text.Start, text.InkSoft, room).Faded(alpha)

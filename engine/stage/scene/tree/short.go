@@ -174,7 +174,7 @@ func (tr *Tree) mostTelling(places int) {
 		return
 	}
 	free := max(places, 1)
-	for rank := range byRank {
+	for rank := range ranks {
 		for i := range tr.rows {
 			if t := &tr.rows[i]; free > 0 && !t.keep && tr.has(t, rank) {
 				t.keep = true
@@ -193,8 +193,8 @@ func (tr *Tree) mostTelling(places int) {
 	}
 }
 
-// byRank is the number of ranks of znodes.
-const byRank = 3
+// ranks is how many ranks znodes have.
+const ranks = 3
 
 // tells reports whether a znode has a rank: in focus, watched or asked about, or any.
 func (tr *Tree) tells(path string, rank int) bool {

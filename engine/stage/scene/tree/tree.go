@@ -139,7 +139,7 @@ func (tr *Tree) foldQueues(sort func(i int) bool) {
 	for i := 0; i < len(tr.rows); {
 		t := tr.rows[i]
 		j := i
-		for j < len(tr.rows) && sort(j) && text.Parent(tr.rows[j].path) == text.Parent(t.path) && tr.likes(i, j) {
+		for j < len(tr.rows) && sort(j) && text.Parent(tr.rows[j].path) == text.Parent(t.path) && tr.alike(i, j) {
 			j++
 		}
 		if j-i < 2 {
@@ -166,8 +166,8 @@ func (tr *Tree) foldQueues(sort func(i int) bool) {
 	tr.rows = kept
 }
 
-// likes reports whether both or none of two rows have a number.
-func (tr *Tree) likes(i, j int) bool {
+// alike reports whether both or none of two rows have a number.
+func (tr *Tree) alike(i, j int) bool {
 	return (event.Number(tr.rows[i].path) >= 0) == (event.Number(tr.rows[j].path) >= 0)
 }
 

@@ -12,7 +12,7 @@ type boxPlan struct {
 	geom.Rect
 	lost       bool
 	unserved   bool // no server answers
-	faded      bool // nor does the one whose znodes these are
+	faded      bool // no server answers, or the one whose znodes these are doesn't
 	name, note text.Label
 	clock      geom.Round // if the server's time is off
 	acts       bool       // its server can be acted on
