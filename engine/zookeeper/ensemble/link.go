@@ -135,15 +135,15 @@ func (p *quorumPort) dialAnswered(x Step) bool {
 	return true
 }
 
-// send sends a message after all earlier ones. A snapshot is of the state in app.
-func (p *quorumPort) send(to zab.ID, m *zab.Message, app App) {
+// send sends a message after all earlier ones. It has a snapshot filled in.
+func (p *quorumPort) send(to zab.ID, m *zab.Message, fill func(*zab.Snapshot)) {
 	k := p.conns[to]
 	if k == nil || k.unannounced || !k.open[k.end(p.id)] {
 		return
 	}
 	sent := *m
 	if m.Type == zab.Snap {
-		sent.Snapshot.State = app.Snapshot()
+		fill(&sent.Snapshot)
 	}
 	now := p.c.cfg.Now()
 	at := k.arrival(k.end(p.id), now+p.c.cfg.Flight())

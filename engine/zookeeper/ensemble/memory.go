@@ -1,6 +1,8 @@
 package ensemble
 
 import (
+	"slices"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/zookeeper/zab"
 )
@@ -67,12 +69,29 @@ func (s *Server) deliver(e zab.Entry) {
 	}
 }
 
-// confirm handles the moment at which everything the server has applied turns out to be committed.
+// snapshot fills in a snapshot of the state, up to its transaction.
+func (s *Server) snapshot(to *zab.Snapshot) {
+	to.State = s.memory.app.Snapshot()
+	for _, e := range slices.Concat(s.Disk.Snapshot.Open, s.Disk.After(s.Disk.Snapshot.Zxid)) {
+		if e.Zxid > s.c.agreed && e.Zxid <= to.Zxid {
+			to.Open = append(to.Open, e)
+		}
+	}
+}
+
+// confirm handles the moment at which everything the server has applied turns out to be committed. What came to it in a
+// snapshot may be news to all: the server that took it may have died before.
 func (s *Server) confirm(e *zab.Effect) {
 	if s.node.State() != zab.Leading {
 		s.log.follow(event.Event{Kind: event.ServerSynced, Code: int32(e.Epoch), Zxid: int64(e.Zxid)})
 	}
 	cause := s.log.cause
+	for _, x := range s.Disk.Snapshot.Open {
+		if x.Zxid > s.c.agreed {
+			s.log.cause = cause
+			s.deliver(x)
+		}
+	}
 	s.delivered = max(s.delivered, s.Disk.Snapshot.Zxid)
 	for _, x := range s.Disk.After(s.delivered) {
 		if x.Zxid <= e.Zxid {

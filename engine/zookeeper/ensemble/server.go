@@ -234,7 +234,7 @@ func (s *Server) effect(e *zab.Effect) {
 	case zab.Hangup:
 		s.quorum.hangUp(e.To)
 	case zab.Send:
-		s.quorum.send(e.To, &e.Message, s.memory.app)
+		s.quorum.send(e.To, &e.Message, s.snapshot)
 	case zab.Asks:
 		s.memory.app.Asked(e.To, &e.Message, s.log.cause)
 	case zab.Answers:

@@ -20,6 +20,7 @@ type Disk struct {
 type Snapshot struct {
 	Zxid  Zxid
 	State []byte
+	Open  []Entry // those in State that no server had applied as committed when it was taken, in order, for reports
 }
 
 // Last returns the last logged transaction, whether it is on the disk or not.
