@@ -21,6 +21,7 @@
   let lanes = 0;
   let seq = -1; // the event that was shown last
   let unseen = true; // its sheet wasn't there yet
+  let long = 1; // the sheets' width, or height
   let went = -1; // where the script has scrolled to
   let away = false; // the reader has scrolled away from where the stage plays
   let chosen = 0; // by the reader, in the story
@@ -158,7 +159,6 @@
 
   // place puts the sheets in view on the strip, and takes the others off. The sheet fresh has another picture.
   function place(fresh = -1) {
-    const long = size();
     const middle = here();
     strip.style.width = down() ? "100%" : count * long + "px";
     strip.style.height = (down() ? count * long : sheets.get(middle)?.got.height || 0) + "px";
@@ -211,9 +211,13 @@
     return from + (to - from) * Math.min(Math.max((px - a) / (b - a || 1), 0), 1);
   }
 
+  // scrolled notices whether the reader has scrolled, which may be before the browser says so.
+  function scrolled() { away ||= Math.abs(at() - went) > 1; }
+
   // moment shows where the stage is, and brings it into view if it has moved.
   function moment() {
     const k = sheetOf(shown());
+    scrolled();
     const moved = unseen || seq !== shown();
     seq = shown();
     const got = sheets.get(k)?.got;
@@ -237,12 +241,18 @@
       due = false;
       if (root.dataset.stage !== "ready") quit(); // the stage begins anew, and hands out no more
       const position = new URLSearchParams(page.program()?.position());
-      const run = [position.get("run"), position.get("branch"), down(), roll.clientWidth].join(" ");
-      if (run !== of) {
+      const log = [position.get("run"), position.get("branch"), down()].join(" ");
+      const run = [log, roll.clientWidth].join(" ");
+      const anew = run !== of;
+      const held = away && of.startsWith(log + " ") ? at() / long : -1; // who has scrolled away stays there
+      if (anew) {
         for (const s of sheets.values()) s.box?.remove();
-        [of, sheets, count, seq, chosen, failed, told, away] = [run, new Map(), 1, -1, 0, "", null, false];
+        [of, sheets, seq, chosen, failed, told, long] = [run, new Map(), -1, 0, "", null, size()];
+        if (held < 0) [count, away] = [1, false];
       }
       place();
+      if (anew && held >= 0) go(held * long);
+      if (anew) went = at();
       moment();
       fill();
     });
@@ -280,7 +290,7 @@
   });
   $("story-told").addEventListener("click", (e) => { chosen = Number(e.target.dataset.seq) || chosen; });
   roll.addEventListener("keydown", () => { chosen = 0; });
-  roll.addEventListener("scroll", () => { away ||= Math.abs(at() - went) > 1; follow(); }, { passive: true });
+  roll.addEventListener("scroll", () => { scrolled(); follow(); }, { passive: true });
   new ResizeObserver(follow).observe(roll);
   new MutationObserver(follow).observe(root, {
     attributes: true,

@@ -76,6 +76,11 @@ func theStory(t *testing.T, b *browser) {
 
 	v.says("['start', 'play-pause'].forEach((c) => zkvizPage.command(c))")
 	v.wait("playing", "true")
+	v.until("the first sheet, as wide as there is room", func() bool {
+		return v.says("((roll, shows) => shows.get('sheet') === '0' && Number(shows.get('width')) === roll.clientWidth && "+
+			"roll.scrollWidth - roll.clientWidth >= 4000)(document.getElementById('story-roll'), "+
+			"new URLSearchParams(document.getElementById('story-pane').dataset.shows))") == "true"
+	})
 	v.says("document.getElementById('story-roll').scrollLeft = 4000")
 	for range 5 {
 		v.isMoved("playing", func() {})
