@@ -47,6 +47,10 @@ func TestShortTree(t *testing.T) {
 		s.Watches.List = append(s.Watches.List, view.Watch{Client: 1, Path: root + "/orders/for-A", Set: time.Second})
 		return s
 	}
+	over := func(n view.Node) view.Node {
+		n.Gone, n.GoneAt = true, now-time.Second
+		return n
+	}
 	for name, c := range map[string]struct {
 		state       *view.State
 		focus       []string
@@ -61,6 +65,10 @@ func TestShortTree(t *testing.T) {
 		"data that fits": {grove(3, plainNode("a", ""), plainNode("a/b", "tcp:10.0.0.7"), plainNode("c", ""),
 			plainNode("c/d", ""), plainNode("e", ""), plainNode("e/f", "")), nil, halfPhone,
 			[]string{"a", "b", "tcp:10.0.0.7", "c", "d", "e", "f"}, []string{"+1 more"}},
+		"what's over goes first": {grove(3, parentNode("group", 5), over(numberedNode("group/member-A-0000000000", 0, 0)),
+			over(numberedNode("group/member-B-0000000001", 1, 1)), over(numberedNode("group/member-C-0000000002", 2, 2)),
+			numberedNode("group/member-A-0000000003", 3, 0), numberedNode("group/member-B-0000000004", 4, 1)), nil,
+			[2]float64{190, 312}, []string{"003·A", "004·B"}, []string{"+4", "000", "001", "002"}},
 		"what's in focus has a place": {grove(3, parentNode("a", 1), parentNode("b", 1), parentNode("c", 1),
 			parentNode("d", 1), parentNode("e", 1), parentNode("e/deep", 1)), []string{"deep"}, halfPhone,
 			[]string{"e", "deep", "+4 more"}, []string{"b", "c", "d"}},

@@ -146,6 +146,15 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	}
 	slots, words := f.Slots[t.first:][:t.queue], m.Note.Width("+9999")
 	fits := func(words float64) int { return max(int((r.W-words+gap)/(w+gap)), 1) }
+	for k := 0; k < t.queue && fits(0) < t.queue; { // what is over goes first
+		if slots[k].Node < 0 || tr.exists(slots[k]) {
+			k++
+			continue
+		}
+		copy(slots[k:], slots[k+1:])
+		t.queue--
+	}
+	slots = slots[:t.queue]
 	page, heads := floor.Span{From: 0, To: t.queue}, 0
 	if fits(0) < t.queue {
 		if fits(2*words) < 4 && (f.Visitors || f.Observed) { // the row above says what they're for
