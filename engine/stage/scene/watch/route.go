@@ -194,8 +194,7 @@ func (ws *Watches) routeTree(i int, p *floor.Spot, target goal, out *geom.Path) 
 		y = target.Bottom() + (1.5+third)*f.Sizes.K
 	} else {
 		x = min(x, lane-min(10*f.Sizes.K, 8))
-		apart := min(r*1.6, (target.H-r+f.Sizes.K)/max(float64(target.all-1), 1))
-		y += (middle-float64(target.nth))*apart - max(middle*apart+r-target.H/2, 0) // a child's box may lie below
+		y += (middle - float64(target.nth)) * min(r*1.6, (target.H-1.75*r)/max(2*middle, 1)) // other boxes lie above and below
 	}
 	sx, sy := TakeOff(p, lane)
 	low := f.Box.Bottom()
