@@ -57,7 +57,8 @@ func Halves(width, height float64) [2]geom.Rect {
 	return [2]geom.Rect{geom.R(0, 0, width, h), geom.R(0, h+gutter, width, h)}
 }
 
-// caption writes the title of a picture and the verdict on its run, which first loses size, and then the rule's name.
+// caption writes the title of a picture and the verdict on its run, which first loses size, and then the rule's name. A
+// title that still doesn't fit loses size, too.
 func (f *Frame) caption(p *Picture, r geom.Rect, size float64, t *display.Theme) {
 	const inset = 10.0
 	d := paint.Painter{Theme: t, List: &f.List, Picture: f.picture, X: float32(r.X), Y: float32(r.Y)}
@@ -68,17 +69,20 @@ func (f *Frame) caption(p *Picture, r geom.Rect, size float64, t *display.Theme)
 		ink = text.InkSignal
 	}
 	beside := room - inset - bold.Width(p.Title)
-	says := small.Fit(beside, p.Verdict)
-	if says == "" {
+	says := p.Verdict
+	if small.Width(says) > beside {
 		less := text.Face{Size: size * 0.77}
-		if says = less.Fit(beside, p.Verdict); says != "" {
-			small = less
-		} else { // the title may be very long
-			says = small.Fit(max(beside, room*0.6-inset), p.Brief)
+		if less.Width(says) > beside {
+			says = p.Brief
 		}
+		if small.Width(says) > beside { // the title may be very long
+			small, beside = less, max(beside, room*0.4-inset)
+		}
+		says = small.Fit(beside, says)
 	}
 	verdict := text.At(says, r.W-inset, y, small, text.End, ink, room)
 	room -= small.Width(says) + inset
+	bold.Size = max(text.MinSize, min(size, size*room/bold.Width(p.Title)))
 	title := text.At(string(bold.ElideEnd(nil, p.Title, room)), inset, y, bold, text.Start, text.InkPlain, room)
 	d.Label(&title)
 	d.Label(&verdict)

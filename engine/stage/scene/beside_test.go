@@ -54,7 +54,7 @@ func TestVerdictNamesItsRule(t *testing.T) {
 		want  string
 		size  float32
 	}{
-		{1140, full, 19.5}, {760, full, 13}, {480, full, 10.01}, {250, brief, 13},
+		{1140, full, 19.5}, {760, full, 13}, {480, full, 10.01}, {250, brief, 10.01},
 	} {
 		var f scene.Frame
 		p := scene.Picture{State: view.New(), Title: "The highest number leads", Verdict: full, Brief: brief}
@@ -69,5 +69,15 @@ func TestVerdictNamesItsRule(t *testing.T) {
 		if len(got) != 2 || got[0].Text != c.want || got[0].Size != c.size {
 			t.Errorf("%.0f px wide: %+v", c.width, got)
 		}
+	}
+}
+
+// TestTitleLosesSizeFirst checks that a title which is too long for half of a phone becomes smaller before it's cut.
+func TestTitleLosesSizeFirst(t *testing.T) {
+	var f scene.Frame
+	p := scene.Picture{State: view.New(), Title: "Work, then delete it all"}
+	f.DrawBeside(&[2]scene.Picture{p, p}, scene.Options{Width: 390, Height: 338, Theme: display.Light(), Words: english})
+	if !hasText(&f, p.Title) {
+		t.Errorf("%q has been cut", p.Title)
 	}
 }
