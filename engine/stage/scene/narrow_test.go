@@ -1,7 +1,9 @@
 package scene_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,4 +70,34 @@ func reader(version int32) *view.State {
 	c.BackAt, c.Blocked, c.Belief.Phase = now-time.Second, false, program.Phase("")
 	c.Learnt = view.Learnt{Op: event.Get, Path: root + "/price", There: true, Data: "10", Version: version}
 	return s
+}
+
+// TestNarrowRowsKeepData checks that on half a phone data stays whole: the names of znodes give way to it, and so do
+// the lanes for watches if there are none. Sequential znodes have a row each, and a client's word leaves its number.
+func TestNarrowRowsKeepData(t *testing.T) {
+	s := tree(4)
+	s.Watches.List, s.Tree.Nodes, s.Header.Drawing.Shows = nil, nil, event.ShowReads
+	add(s, view.Node{Path: "/app", Number: -1})
+	for i, data := range []string{"price 10", "price 20", "price 30"} {
+		add(s, view.Node{Path: fmt.Sprintf("/app/message-%010d", i), Number: int64(i), Data: data, Bytes: 8})
+	}
+	add(s, view.Node{Path: "/app/vote-client-2", Number: -1, Data: "addresses of A, B", Bytes: 17})
+	add(s, view.Node{Path: "/app/how-many", Number: -1, Data: "4", Bytes: 1, Version: 4})
+	for i := range s.Clients {
+		s.Clients[i].Belief = view.Belief{Phase: program.Saw, Path: "/app", Fence: int64(i)}
+		s.Clients[i].Value = view.Learnt{Op: event.Get, Path: "/app", There: true, Data: "price 10"}
+	}
+	s.Clients[0].Blocked, s.Clients[0].Belief.Phase, s.Clients[0].Belief.Fence = false, program.Published, 3
+	said := drawnIn(s, 191, 312)
+	for _, want := range []string{"price 20", "price 30", "addresses of A, B", "v4", "v3"} {
+		if !slices.Contains(said, want) {
+			t.Errorf("%q isn't among %q", want, said)
+		}
+	}
+	if said := strings.Join(said, " "); strings.Count(said, "price 10") != 1+len(s.Clients) {
+		t.Errorf("not every client has its price in %q", said)
+	}
+	if slices.Contains(said, "2") {
+		t.Errorf("how many values are unread is a mere number among %q", said)
+	}
 }

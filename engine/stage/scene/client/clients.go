@@ -107,16 +107,16 @@ func (cs *Clients) planWords(i int, p *floor.Spot, key string, out *clientPlan) 
 	word := f.Word(c, key)
 	y := p.Y + floor.RingOf(p.R) + p.R*0.36 + m.Bold.Size*0.98
 	a := m.Bold
-	if a.Width(word) > p.Room {
-		a = m.Note
+	for _, less := range [...]text.Face{m.Note, {Size: text.MinSize, Bold: true}, {Size: text.MinSize}} {
+		if a.Width(word) > p.Room {
+			a = less
+		}
 	}
-	if a.Width(word) > p.Room {
-		a.Size = text.MinSize
+	number := "" // that the phase's word ends with
+	if n := len(word); key == floor.ItsPhase && c.Belief.Times == 0 && n > 0 && word[n-1] >= '0' && word[n-1] <= '9' {
+		number = word[strings.LastIndexByte(word, ' ')+1:]
 	}
-	if a.Width(word) > p.Room {
-		a.Bold = false
-	}
-	w := a.Fit(p.Room, word)
+	w := a.Fit(p.Room, word, number)
 	out.word = text.At(w, p.X, y, a, text.Middle, text.InkPlain, p.Room)
 	cs.wordMarks(i, key, word, out)
 	deluded := floor.Deluded(c)
@@ -179,6 +179,9 @@ func (cs *Clients) planAside(i int, p *floor.Spot, key string, out *clientPlan) 
 func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *clientPlan) {
 	f := cs.f
 	a := f.Sizes.Small
+	for len(list) > 1 && list[0].short == "" && a.Width(list[0].long) > p.Room {
+		list = list[1:]
+	}
 	long, said, n := list[0].long, a.Fit(p.Room, list[0].long, list[0].short), 1
 	if said == "" {
 		a.Size = text.MinSize

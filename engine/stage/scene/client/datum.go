@@ -298,7 +298,7 @@ func (fa *facts) unread(c *view.Client) datum {
 		return datum{}
 	}
 	s := f.Num(newest - c.Belief.Fence).Label()
-	return datum{mark.Unread, s, f.Phrase("scene.unread", s), s}
+	return datum{mark.Unread, s, f.Phrase("scene.unread", s), ""}
 }
 
 // pending counts the events that have reached a client and that it has not processed yet.

@@ -26,7 +26,7 @@ func (g *pitchGrid) Spot(k int, area geom.Rect, slot int32) Spot {
 		R: g.R, Slot: slot, Col: int32(k % g.cols), Dot: g.small(), Gap: g.gap, Brief: g.brief,
 	}
 	if g.Words {
-		p.Room = g.pitch - 4
+		p.Room = max(g.pitch-4, min(g.pitch-1, 42)) // on half of a phone, each pixel counts
 	}
 	return p
 }

@@ -84,9 +84,13 @@ func Parent(path string) string {
 	return ""
 }
 
-// NameOf returns the name of a sequential znode, as much as fits.
+// NameOf returns the name of a znode, as much as fits: of a sequential one above all the number.
 func (w *Writer) NameOf(path string, a Face, room float64) string {
-	n, stem := event.Number(path), event.Stem(Base(path))
+	n, base := event.Number(path), Base(path)
+	if n < 0 {
+		return w.Cut(base, a, room)
+	}
+	stem := event.Stem(base)
 	w.buf = Clean(w.buf, stem)
 	if len(w.buf) > 0 {
 		w.buf = append(w.buf, '-')
@@ -103,7 +107,7 @@ func (w *Writer) NameOf(path string, a Face, room float64) string {
 	if short := a.Fit(room, w.Padded(n).Label(), w.Num(n).Label()); short != "" {
 		return short
 	}
-	return w.CutMiddle(Base(path), a, room) // the number was made up, or the counter has overflowed
+	return w.CutMiddle(base, a, room) // the number was made up, or the counter has overflowed
 }
 
 // shortStem is the maximum length of a stem, the part before the number, that says little: lock, read, item. If such a

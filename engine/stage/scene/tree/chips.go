@@ -11,17 +11,18 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/znode"
 )
 
-// widestName returns the width of the longest name in a queue, with its owner's letter, and with notes behind or below.
-func (tr *Tree) widestName(t *row, below bool) float64 {
-	note := longestNote
+// widest returns the width of the longest name in a queue, with its owner's letter, that of the longest note, and that of
+// both, one behind the other.
+func (tr *Tree) widest(t *row) (name, note, both float64) {
+	longest := longestNote
 	if t.long {
-		note = longestWord
+		longest = longestWord
 	}
 	f := tr.f
-	a, most := f.Sizes.Name, 0.0
+	a := f.Sizes.Name
 	for _, s := range f.Slots[t.first:][:min(t.queue, floor.MaxGrid)] {
 		if s.Node < 0 {
-			most = max(most, a.Width(tr.missingName(s)))
+			name = max(name, a.Width(f.NameOf(tr.pathIn(s), a, 30*a.Size)))
 			continue
 		}
 		n := &f.State.Tree.Nodes[s.Node]
@@ -29,14 +30,14 @@ func (tr *Tree) widestName(t *row, below bool) float64 {
 		if n.Owner != 0 {
 			w += a.Width("·W")
 		}
-		if s := tr.noteOf(n, note); s != "" && below {
-			w = max(w, f.Sizes.Note.Width(s))
-		} else if s != "" {
+		name = max(name, w)
+		if s := tr.noteOf(n, longest); s != "" {
+			note = max(note, f.Sizes.Note.Width(s))
 			w += tr.noteGap() + f.Sizes.Note.Width(s)
 		}
-		most = max(most, w)
+		both = max(both, w)
 	}
-	return most
+	return name, note, max(name, both)
 }
 
 // The greatest length of data that a card in a queue shows, and one on its parent's row.
@@ -93,15 +94,6 @@ func (tr *Tree) putNote(n *view.Node, p *znode.NodePlan, more float64) {
 	f.Labelled(mark.Data, n.Path, n.Data, &p.Second)
 }
 
-// missingName returns the name of a missing znode.
-func (tr *Tree) missingName(s floor.Slot) string {
-	f, path, a := tr.f, tr.pathIn(s), tr.f.Sizes.Name
-	if event.Number(path) >= 0 {
-		return f.NameOf(path, a, 30*a.Size)
-	}
-	return f.Cut(text.Base(path), a, 30*a.Size)
-}
-
 // planCard plans the card in slot k at r, with a note of at most most bytes. It grows by below for a note, if that's
 // more than 0.
 func (tr *Tree) planCard(k int, r geom.Rect, below float64, most int) {
@@ -130,18 +122,25 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	m := &f.Sizes
 	gap := 5 * m.K
 	pad := max(6, 8*m.K)
-	w, below := tr.widestName(t, false)+pad, 0.0
+	name, note, both := tr.widest(t)
+	w, below := both+pad, 0.0
 	fit := func() bool { return float64(t.queue)*(w+gap) <= r.W+gap }
 	// Notes of more than a number go below the names, if there's room.
-	low, more, longer := tr.widestName(t, true)+pad, m.Note.Size*1.05, tr.noteGap()+m.Note.Width("9999")
+	low, more, longer := max(name, note)+pad, m.Note.Size*1.05, tr.noteGap()+m.Note.Width("9999")
 	if r.H+more+1 <= tr.pitch && (w-low > longer || !fit()) {
 		w, below = low, more
+	} else {
+		note = 0
 	}
 	if !fit() && event.Number(tr.pathIn(f.Slots[t.first])) < 0 {
 		w = max((r.W+gap)/float64(t.queue)-gap, m.Name.Width("lock-007")+pad)
 	} else if !fit() {
-		if w = m.Name.Width("lock-007·W") + pad; r.W < 3*w && !fit() {
-			w = m.Name.Width("007·W") + pad
+		wide := max(m.Name.Width("lock-007·W"), note) + pad
+		if w = wide; !fit() {
+			w = max(m.Name.Width("007·W"), note) + pad
+		}
+		if r.W >= 3*wide && !fit() {
+			w = wide
 		}
 	}
 	slots, words := f.Slots[t.first:][:t.queue], m.Note.Width("+9999")

@@ -28,14 +28,12 @@ func (tr *Tree) rowPlan(area geom.Rect) rowPlan {
 	if n := float64(len(tr.rows)); n*p.pitch > area.H && n*(p.rowH+1) <= area.H+1 {
 		p.pitch = area.H / n
 	}
-	watching := len(f.State.Clients) > 0 && !f.Observed
-	if watching {
-		p.lanes = min(max(area.W*0.3, 60), 12*m.K*float64(len(f.State.Clients))+40*m.K)
-	}
 	p.rows = max(int(area.H/p.pitch+0.01), 1)
-	most := max(int((area.W-p.lanes)/(200*max(m.K, 0.7))), 1)
-	if watching {
-		most = 1
+	most := 1
+	if n := len(f.State.Clients); n == 0 || f.Observed {
+		most = max(int(area.W/(200*max(m.K, 0.7))), 1)
+	} else if f.State.Counts.WatchesSet+len(f.State.Watches.List) > 0 || p.rows == 1 { // one row has "+N" there
+		p.lanes = min(max(area.W*0.3, 60), 12*m.K*float64(n+2))
 	}
 	p.cols = min(max((len(tr.rows)+p.rows-1)/p.rows, 1), most)
 	p.colW = (area.W - p.lanes) / float64(p.cols)
@@ -73,8 +71,6 @@ func (tr *Tree) Plan() {
 		tr.mostTelling(p.rows*p.cols - 1)
 	}
 	tr.pitch = p.pitch
-	f.Routes.TreeX = area.Right() - p.lanes
-	f.Routes.TreeStep = p.lanes / float64(len(f.State.Clients)+1)
 	f.Routes.CardTop = area.Y
 	page, places := floor.Span{From: 0, To: len(tr.rows)}, p.rows*p.cols
 	if len(tr.rows) > places {
@@ -143,8 +139,7 @@ func (tr *Tree) nearLanes(area geom.Rect) {
 			x = max(x, h.Right())
 		}
 	}
-	step := min(f.Routes.TreeStep*1.5, 26*f.Sizes.K)
-	f.Routes.TreeStep = min(step, (area.Right()-x)/float64(len(f.State.Clients)+2))
+	f.Routes.TreeStep = min(26*f.Sizes.K, (area.Right()-x)/float64(len(f.State.Clients)+2))
 	f.Routes.TreeX = x + f.Routes.TreeStep
 }
 
@@ -195,8 +190,11 @@ func (tr *Tree) exists(s floor.Slot) bool { return s.Node >= 0 && !tr.f.State.Tr
 func (tr *Tree) planLeaf(t *row, r geom.Rect) {
 	f := tr.f
 	m, n := &f.Sizes, &f.State.Tree.Nodes[t.node]
-	pad := max(5, 8*m.K)
-	name := tr.leafName(t, r.W-2*pad)
+	pad, note := max(5, 8*m.K), 0.0
+	if s := tr.noteOf(n, longestWord); s != "" { // the name gives way to it
+		note = m.Note.Width(s) + 8*m.K
+	}
+	name := tr.leafName(t, max(r.W-2*pad-note, min(r.W-2*pad, m.Name.Width("007·W"))))
 	w := m.Name.Width(name) + 2*pad
 	c := geom.R(r.X, r.Y, w, r.H)
 	var alpha float64
@@ -210,9 +208,9 @@ func (tr *Tree) planLeaf(t *row, r geom.Rect) {
 	if n.Gone {
 		p.Struck = alpha
 	}
-	x, room := c.Right()+8*m.K, r.Right()-c.Right()-10*m.K
+	x, room := c.Right()+8*m.K, r.Right()-c.Right()-8*m.K
 	y := c.MidY() + m.Small.Size*0.36
-	if s := tr.valueOf(n, min(room, max(room*0.6, 30))); s != "" {
+	if s := tr.valueOf(n, min(room, max(room*0.6, 30, note))); s != "" {
 		a := m.Note
 		p.Second = text.At(s, x, y, a, text.Start, text.InkPlain, room).Faded(alpha)
 		f.Labelled(mark.Data, n.Path, n.Data, &p.Second)
@@ -267,14 +265,11 @@ func (tr *Tree) traits(n *view.Node, owner int, room float64) (string, znode.Sai
 		return s, what
 	}
 	if f.Options.Without&mark.VersionTerm == 0 && (n.Version > 0 || n.Numbers || tr.conditional(n.Path)) {
-		long := f.Num(int64(n.Version)).Label()
-		if s == "" {
-			long = f.Phrase("scene.version.short", long)
-		} else {
-			long = f.Phrase("scene.version", s, long)
-		}
-		if !n.Numbers && f.Sizes.Small.Width(long) <= room {
+		number := f.Num(int64(n.Version)).Label()
+		if long := f.Phrase("scene.version", s, number); s != "" && !n.Numbers && f.Sizes.Small.Width(long) <= room {
 			s, what = long, what|znode.SaidVersion
+		} else if short := f.Phrase("scene.version.short", number); !n.Numbers && f.Sizes.Small.Width(short) <= room {
+			s, what = short, znode.SaidVersion
 		}
 	}
 	if n.Numbers {

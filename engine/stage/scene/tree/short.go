@@ -149,7 +149,8 @@ func (tr *Tree) besideW(t *row) (w float64) {
 // cardW returns the width of the k-th card on the row of its parent.
 func (tr *Tree) cardW(t *row, k int) float64 {
 	card := row{queue: 1, first: t.first + k, long: t.long}
-	return tr.widestName(&card, false) + max(6, 8*tr.f.Sizes.K)
+	_, _, both := tr.widest(&card)
+	return both + max(6, 8*tr.f.Sizes.K)
 }
 
 // planBeside plans a znode's children on its row, from x on.

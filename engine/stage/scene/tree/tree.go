@@ -179,8 +179,15 @@ func (tr *Tree) slotOf(t *row) floor.Slot {
 	return floor.Slot{Client: -1, Node: t.node, Key: tr.f.State.Tree.Nodes[t.node].Number}
 }
 
+// sequential reports whether a row is a childless znode with a number. If there's little width, but height, one with
+// data keeps its row.
 func (tr *Tree) sequential(i int) bool {
-	return tr.isLeaf(i) && tr.f.State.Tree.Nodes[tr.rows[i].node].Number >= 0
+	if !tr.isLeaf(i) {
+		return false
+	}
+	n := &tr.f.State.Tree.Nodes[tr.rows[i].node]
+	narrow := tr.f.Inner().W < 20*tr.f.Sizes.Name.Size && !tr.tooHigh()
+	return n.Number >= 0 && (!narrow || tr.noteOf(n, longestNote) == "")
 }
 
 // bare reports whether a row is a childless znode without number and data.
@@ -230,7 +237,7 @@ func (tr *Tree) place() {
 	lane := max(20, 40*m.K)
 	n := f.Here()
 	if rows := len(tr.rows); rows > 0 && tr.form < onRows { // few rows are larger
-		k := min(max((bottom-in.Y)*0.42/(float64(rows+1)*(m.Name.Size+16*m.K)), 1), 1.35)
+		k := min(max((bottom-in.Y)*0.42/(float64(rows+1)*(m.Name.Size+16*m.K)), 1), 1.35, max(in.W/150, 1))
 		m.Name.Size *= k
 		for _, a := range []*text.Face{&m.Small, &m.Note, &m.Bold} {
 			a.Size *= min(k, 1.2)

@@ -276,11 +276,7 @@ func (z *Znodes) Missing(to *[]NodePlan, path string, r geom.Rect) {
 	}
 	p.Rect, p.Hit, p.Path, p.Look, p.owner, p.alpha = r, r, path, asMissing, -1, 1
 	p.stressed, p.selected = f.Stressed(path), f.Options.Selected == path
-	name := f.Cut(text.Base(path), m.Name, room)
-	if event.Number(path) >= 0 {
-		name = f.NameOf(path, m.Name, room)
-	}
-	z.twoLines(p, name, second, text.InkSoft, 1)
+	z.twoLines(p, f.NameOf(path, m.Name, room), second, text.InkSoft, 1)
 	f.Labelled(mark.Missing, path, why, &p.Name)
 }
 

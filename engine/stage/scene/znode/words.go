@@ -31,9 +31,6 @@ func (z *Znodes) Name(n *view.Node, a text.Face, room float64) string {
 	if n.Number < 0 && f.Routes.Tree {
 		return f.CutMiddle(text.Base(n.Path), a, room)
 	}
-	if n.Number < 0 {
-		return f.Cut(text.Base(n.Path), a, room)
-	}
 	return f.NameOf(n.Path, a, room)
 }
 
