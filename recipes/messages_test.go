@@ -26,17 +26,19 @@ func TestPromisesHoldWhateverMessageIsStruck(t *testing.T) {
 		{Recipe: "predecessor-lock", Servers: 3}, {Recipe: "predecessor-lock"}, {Recipe: "double-barrier"},
 		{Recipe: "read-write-lock"}, {Recipe: "redis-fenced"}, {Recipe: "db-lease-row"}, {Recipe: "etcd-mutex"},
 	} {
-		for seed := range seeds {
-			chance := rand.New(rand.NewPCG(seed, 7))
-			s.Clients, s.Seed, s.Latency, s.Jitter = 3, seed+1, 20*time.Millisecond, 10*time.Millisecond
-			s.SessionTimeout, s.Hold = 4*time.Second, time.Second
-			calm := struckBy(t, s)
-			sent, f := drawStrike(chance, calm)
-			log := struckBy(t, s, f)
-			checkStrike(t, seed, calm, log, sent, f)
-			_, second := drawStrike(chance, log)
-			struckBy(t, s, f, second)
-		}
+		t.Run(s.Recipe, func(t *testing.T) {
+			for seed := range seeds {
+				chance := rand.New(rand.NewPCG(seed, 7))
+				s.Clients, s.Seed, s.Latency, s.Jitter = 3, seed+1, 20*time.Millisecond, 10*time.Millisecond
+				s.SessionTimeout, s.Hold = 4*time.Second, time.Second
+				calm := struckBy(t, s)
+				sent, f := drawStrike(chance, calm)
+				log := struckBy(t, s, f)
+				checkStrike(t, seed, calm, log, sent, f)
+				_, second := drawStrike(chance, log)
+				struckBy(t, s, f, second)
+			}
+		})
 	}
 }
 

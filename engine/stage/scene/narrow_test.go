@@ -31,10 +31,6 @@ func TestNarrowKeepsWhatMatters(t *testing.T) {
 	six := fifo(3, 3, 2)
 	six.Flights.List = []view.Flight{{Seq: six.Seq, To: 4, Op: event.Delete, Reply: true, Code: int32(zoo.ErrNoNode),
 		Sent: now - 200*time.Millisecond, Takes: 400 * time.Millisecond}}
-	crowd := ensemble(queued("predecessor-lock", 2), 5)
-	for i := range crowd.Clients {
-		crowd.Clients[i].Server = event.Server(4)
-	}
 	for name, c := range map[string]struct {
 		state       *view.State
 		have, lacks []string
@@ -46,7 +42,6 @@ func TestNarrowKeepsWhatMatters(t *testing.T) {
 		"a refusal's word":     {six, []string{"no node"}, nil},
 		"an old value":         {reader(1), []string{"back · has 10 · old"}, []string{"connected again"}},
 		"a value that's fresh": {reader(2), []string{"back · has 10"}, nil},
-		"a server's clients":   {crowd, []string{"A", "B"}, []string{"+2"}},
 	} {
 		said := drawnIn(c.state, half.width, half.height)
 		for _, s := range c.have {
@@ -58,6 +53,27 @@ func TestNarrowKeepsWhatMatters(t *testing.T) {
 			if slices.Contains(said, s) {
 				t.Errorf("%s: %q is among %q", name, s, said)
 			}
+		}
+	}
+}
+
+// TestNarrowNamesAServersClients checks that two clients of a server stand there with their letters, not as a number.
+func TestNarrowNamesAServersClients(t *testing.T) {
+	s := ensemble(queued("predecessor-lock", 2), 5)
+	drawn := func(server event.Actor) map[string]int {
+		for i := range s.Clients {
+			s.Clients[i].Server = server
+		}
+		count := map[string]int{}
+		for _, text := range drawnIn(s, half.width, half.height) {
+			count[text]++
+		}
+		return count
+	}
+	with, without := drawn(event.Server(5)), drawn(0)
+	for text, more := range map[string]int{"A": 1, "B": 1, "+2": 0} {
+		if with[text] != without[text]+more {
+			t.Errorf("%q is there %d times; %d without the clients", text, with[text], without[text])
 		}
 	}
 }
