@@ -11,7 +11,7 @@ import (
 
 // Order is one direction of a connection. Its zero value is a connection on which nothing has been sent.
 type Order struct {
-	last   time.Duration // when the last message is planned to arrive
+	last   time.Duration // when the last message is due, delays apart
 	after  time.Duration // when messages that were held back arrive
 	sent   uint32
 	came   uint32 // how many of them have arrived
@@ -27,13 +27,13 @@ type delay struct {
 // Arrival returns when a message arrives that would be there at that time if nothing were ahead of it.
 func (o *Order) Arrival(at time.Duration) time.Duration {
 	o.last = max(o.last, at)
-	return o.last
+	return max(o.last, o.delayed(o.sent+1))
 }
 
-// Send returns the number of the next message, from 1.
-func (o *Order) Send() uint32 {
+// Send returns the number of the next message, from 1, and when it's due, delays apart, according to the last Arrival.
+func (o *Order) Send() (nth uint32, due time.Duration) {
 	o.sent++
-	return o.sent
+	return o.sent, o.last
 }
 
 // When tells whether a message comes.
@@ -75,14 +75,14 @@ func (o *Order) HoldBack(now time.Duration, flight func() time.Duration) time.Du
 func (o *Order) Delay(nth uint32, due, now, d time.Duration) time.Duration {
 	until := max(due, o.delayed(nth), now) + d
 	o.delays = append(o.delays, delay{nth, until})
-	o.last = max(o.last, until)
 	return until
 }
 
-// Deliver ends all delays of a message. Its caller plans it, and those ahead of it, to arrive now.
+// Deliver ends all delays of a message. Its caller plans it to arrive now, with those ahead of it and those behind it
+// that have been due.
 func (o *Order) Deliver(nth uint32, now time.Duration) {
 	o.delays = slices.DeleteFunc(o.delays, func(d delay) bool { return d.nth <= nth })
-	o.after = max(o.after, now)
+	o.after = now
 }
 
 // Lose makes all that has been sent never arrive.

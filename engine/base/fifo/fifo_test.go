@@ -2,6 +2,7 @@ package fifo_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,23 +14,28 @@ type connection struct {
 	order fifo.Order
 	now   time.Duration
 	plans []plan
+	sent  uint32
 	came  []uint32
+	at    []time.Duration // when each came
 }
 
 type plan struct {
-	nth uint32
-	at  time.Duration
+	nth     uint32
+	at, due time.Duration
 }
 
 func (c *connection) send(flight time.Duration) {
-	c.plans = append(c.plans, plan{c.order.Send(), c.order.Arrival(c.now + flight)})
+	c.order.Arrival(c.now + flight)
+	nth, due := c.order.Send()
+	c.sent = nth
+	c.plans = append(c.plans, plan{nth, due, due})
 }
 
-// due returns when a message is planned to arrive, or false if it isn't on its way.
+// due returns when a message is due, or false if it isn't on its way.
 func (c *connection) due(nth uint32) (time.Duration, bool) {
 	for _, p := range c.plans {
 		if p.nth == nth {
-			return p.at, true
+			return p.due, true
 		}
 	}
 	return 0, false
@@ -49,25 +55,25 @@ func (c *connection) next(t *testing.T) {
 	c.now = max(c.now, p.at)
 	switch when, at := c.order.Comes(p.nth, c.now); when {
 	case fifo.Now:
-		c.came = append(c.came, p.nth)
+		c.came, c.at = append(c.came, p.nth), append(c.at, c.now)
 	case fifo.Later:
 		if at < c.now {
 			t.Fatalf("at %v message %d is planned for %v", c.now, p.nth, at)
 		}
-		c.plans = append(c.plans, plan{p.nth, at})
+		c.plans = append(c.plans, plan{p.nth, at, p.due})
 	}
 }
 
-// deliver makes a message arrive next, and those ahead of it, as TCP would.
+// deliver makes a message arrive next, after those ahead of it and before those that have waited behind it, as TCP would.
 func (c *connection) deliver(nth uint32) {
 	c.order.Deliver(nth, c.now)
-	var ahead []plan
-	for i := range nth {
-		if _, there := c.due(i + 1); there {
-			ahead = append(ahead, plan{i + 1, c.now})
+	var next []plan
+	for i := range c.sent {
+		if due, there := c.due(i + 1); there && (i+1 <= nth || due <= c.now) {
+			next = append(next, plan{i + 1, c.now, due})
 		}
 	}
-	c.plans = append(ahead, c.plans...)
+	c.plans = append(next, c.plans...)
 }
 
 // TestOrder checks, over random connections, that each message comes once and in order, whatever is held up or hurried,
@@ -77,21 +83,20 @@ func TestOrder(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		ms := func(n int) time.Duration { return time.Duration(1+r.IntN(n)) * time.Millisecond }
 		var c connection
-		var sent, lost uint32
+		var lost uint32
 		for range 200 {
-			nth := sent - uint32(r.IntN(int(min(sent, 5))+1))
+			nth := c.sent - uint32(r.IntN(int(min(c.sent, 5))+1))
 			due, onItsWay := c.due(nth)
 			switch what := r.IntN(10); {
 			case what < 4:
 				c.send(ms(20))
-				sent++
 			case what == 4 && onItsWay:
 				c.order.Delay(nth, due, c.now, ms(50))
 			case what == 5 && onItsWay:
 				c.deliver(nth)
 			case what == 6 && r.IntN(20) == 0:
 				c.order.Lose()
-				lost = sent
+				lost = c.sent
 			case len(c.plans) > 0:
 				c.next(t)
 			}
@@ -111,8 +116,8 @@ func TestOrder(t *testing.T) {
 				t.Fatalf("seed %d: message %d came after %d", seed, nth, c.came[i-1])
 			}
 		}
-		if n := len(c.came); len(c.plans) > 0 || sent > lost && (n == 0 || c.came[n-1] != sent) {
-			t.Fatalf("seed %d: of %d messages (all up to %d lost) the last to come were %v", seed, sent, lost,
+		if n := len(c.came); len(c.plans) > 0 || c.sent > lost && (n == 0 || c.came[n-1] != c.sent) {
+			t.Fatalf("seed %d: of %d messages (all up to %d lost) the last to come were %v", seed, c.sent, lost,
 				c.came[max(0, n-5):])
 		}
 	}
@@ -122,7 +127,9 @@ func TestOrder(t *testing.T) {
 // planned into the past.
 func TestOvertakingIsPlannedForNow(t *testing.T) {
 	var o fifo.Order
-	first, second, now := o.Send(), o.Send(), time.Second
+	first, _ := o.Send()
+	second, _ := o.Send()
+	now := time.Second
 	if when, at := o.Comes(second, now); when != fifo.Later || at != now {
 		t.Fatalf("the second is planned for %v: %v", at, when)
 	}
@@ -130,5 +137,34 @@ func TestOvertakingIsPlannedForNow(t *testing.T) {
 		if when, _ := o.Comes(nth, now); when != fifo.Now {
 			t.Errorf("message %d doesn't come", nth)
 		}
+	}
+}
+
+// TestDeliveredLetsOthersPass checks that what has waited behind a delayed message arrives right after it once that is
+// delivered, and the rest when it would have without a delay.
+func TestDeliveredLetsOthersPass(t *testing.T) {
+	const ms = time.Millisecond
+	var c connection
+	c.send(10 * ms)
+	c.send(11 * ms)
+	c.order.Delay(1, 10*ms, 0, time.Second)
+	c.next(t)
+	c.next(t)
+	c.now = 15 * ms
+	c.send(ms)
+	c.send(20 * ms)
+	if at := c.order.Arrival(0); at != 1010*ms {
+		t.Errorf("behind the delayed message, all is expected at %v", at)
+	}
+	c.now = 20 * ms
+	c.deliver(1)
+	for len(c.plans) > 0 {
+		c.next(t)
+	}
+	if want := []time.Duration{20 * ms, 20 * ms, 20 * ms, 35 * ms}; !slices.Equal(c.at, want) {
+		t.Errorf("%d come at %v, not at %v", c.came, c.at, want)
+	}
+	if at := c.order.HoldBack(40*ms, func() time.Duration { return ms }); at != 41*ms {
+		t.Errorf("what is held back until 40 ms is expected at %v", at)
 	}
 }

@@ -65,7 +65,7 @@ func (k *conn) sendUp(a action, e event.Event) event.Seq {
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client
-	w.ship(&k.up, at, a, w.name(e))
+	w.ship(&k.up, a, w.name(e))
 	return a.cause
 }
 
@@ -77,7 +77,7 @@ func (k *conn) sendDown(a action, e event.Event) {
 	e.N = int64(at - w.now)
 	a.cause = w.emit(e)
 	a.conn, a.client = k, k.client
-	w.ship(&k.down, at, a, w.name(e))
+	w.ship(&k.down, a, w.name(e))
 }
 
 // lost reports whether a message that is due now was lost, and logs that.

@@ -77,6 +77,6 @@ func (k *conn) requestOf(to *wire.Request) *zkclient.Request {
 // sendHangUp sends the end of the connection on its way to the client.
 func (k *conn) sendHangUp(flight time.Duration, cause event.Seq) {
 	w := k.client.w
-	w.ship(&k.down, k.down.arrival(w.now, flight), action{step: stepHungUp, client: k.client, conn: k, cause: cause},
-		fault.Message{})
+	k.down.arrival(w.now, flight)
+	w.ship(&k.down, action{step: stepHungUp, client: k.client, conn: k, cause: cause}, fault.Message{})
 }

@@ -104,8 +104,8 @@ func (c *client) crash(cause event.Seq) {
 	c.w.settle.Leave(c)
 	c.halt()
 	if k := c.session.conn; k != nil {
-		at := k.up.arrival(c.w.now, c.w.flight())
-		c.w.ship(&k.up, at, action{step: stepGone, client: c, conn: k, cause: c.silenced}, fault.Message{})
+		k.up.arrival(c.w.now, c.w.flight())
+		c.w.ship(&k.up, action{step: stepGone, client: c, conn: k, cause: c.silenced}, fault.Message{})
 	}
 	c.finish()
 }

@@ -118,6 +118,8 @@ func TestEachFault(t *testing.T) {
 			"2.4 answers take 6.668666667s; 3.6 gives up; 3.6 answers take 2ms; 3.6 opened"},
 		{"deliver exists 11 from client-1 to server at 1045ms", ""},
 		{"delay exists 11 from client-1 to server at 1045ms for 2s, deliver exists 11 from client-1 to server at 2s", ""},
+		{"delay exists 11 from server to client-1 at 1047ms for 8s, deliver exists 11 from server to client-1 at 3s",
+			"2.4 answers take 6.668666667s; 3.1 answers take 2ms"},
 		{"delay exists 11 from client-1 to server at 1045ms for 2s, drop exists 11 from client-1 to server at 2s",
 			"2.0 lost; 2.0 hung up; 2.0 opened"},
 		{"delay exists 11 from client-1 to server at 1045ms for 2s, crash client-1 at 2s",

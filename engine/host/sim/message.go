@@ -22,7 +22,7 @@ type letter struct {
 	name fault.Message // of a message that has one
 	on   *direction
 	nth  uint32        // its number there
-	due  time.Duration // when it was planned to arrive
+	due  time.Duration // when it would arrive if none were delayed
 	is   action
 }
 
@@ -34,16 +34,17 @@ func newPost(faults []fault.Fault) *post {
 	return &post{sent: map[fault.Message]int{}}
 }
 
-// ship plans the arrival of what goes in one direction of a connection, at a time from arrival.
-func (w *world) ship(d *direction, at time.Duration, a action, name fault.Message) {
+// ship plans the arrival of what goes in one direction of a connection, whose time arrival has just returned.
+func (w *world) ship(d *direction, a action, name fault.Message) {
 	p := w.post
+	nth, due := d.order.Send()
 	if p == nil {
-		w.agenda.Add(at, a)
+		w.agenda.Add(due, a)
 		return
 	}
 	p.next++
-	p.way = append(p.way, letter{id: p.next, name: name, on: d, nth: d.order.Send(), due: at, is: a})
-	w.agenda.Add(at, action{step: stepLetter, n: p.next})
+	p.way = append(p.way, letter{id: p.next, name: name, on: d, nth: nth, due: due, is: a})
+	w.agenda.Add(due, action{step: stepLetter, n: p.next})
 }
 
 // name returns the name of the message that an event sends, if it has one.
@@ -108,15 +109,15 @@ func (w *world) strike(f fault.Fault) {
 	}
 }
 
-// deliverNext makes a letter arrive now, after all that is ahead of it on its connection. Behind a cut it goes on
-// waiting.
+// deliverNext makes a letter arrive now, after all that is ahead of it on its connection and before all that has waited
+// behind it. Behind a cut it goes on waiting.
 func (w *world) deliverNext(x letter) {
 	if x.is.conn != nil && x.is.conn.cut() || x.is.conn == nil && x.is.message.conn.cut() {
 		return
 	}
 	x.on.order.Deliver(x.nth, w.now)
 	for i := range w.post.way {
-		if y := &w.post.way[i]; y.on == x.on && y.nth <= x.nth {
+		if y := &w.post.way[i]; y.on == x.on && (y.nth <= x.nth || y.due <= w.now) {
 			w.agenda.Add(w.now, action{step: stepLetter, n: y.id})
 		}
 	}

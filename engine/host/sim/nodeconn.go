@@ -92,7 +92,7 @@ func (k *nodeConn) sendUp(a action, e event.Event) event.Seq {
 		e.Cause = k.client.cause
 	}
 	a.cause = w.emit(e)
-	w.ship(&k.up, at, a, w.name(e))
+	w.ship(&k.up, a, w.name(e))
 	return a.cause
 }
 
@@ -103,23 +103,23 @@ func (k *nodeConn) sendDown(a action, e event.Event) {
 	at := k.down.arrival(w.now, k.client.network.flight())
 	e.Actor, e.Peer, e.N = k.node.id, k.client.id, int64(at-w.now)
 	a.cause, a.client = w.emit(e), k.client
-	w.ship(&k.down, at, a, w.name(e))
+	w.ship(&k.down, a, w.name(e))
 }
 
 // sendEnd sends the end of the connection to the node, which may not have welcomed it yet.
 func (k *nodeConn) sendEnd(cause event.Seq) {
 	w := k.client.w
 	k.up.broken = k.up.broken || k.cut()
-	at := k.up.arrival(w.now, k.client.network.flight())
+	k.up.arrival(w.now, k.client.network.flight())
 	w.endsInFlight++
-	w.ship(&k.up, at, action{step: stepNodeGone, message: &k.itself, cause: cause}, fault.Message{})
+	w.ship(&k.up, action{step: stepNodeGone, message: &k.itself, cause: cause}, fault.Message{})
 }
 
 // sendHangUp sends the end of the connection to the process.
 func (k *nodeConn) sendHangUp(cause event.Seq) {
 	w := k.client.w
-	w.ship(&k.down, k.down.arrival(w.now, k.client.network.flight()), action{step: stepNodeHungUp, client: k.client,
-		message: &k.itself, cause: cause}, fault.Message{})
+	k.down.arrival(w.now, k.client.network.flight())
+	w.ship(&k.down, action{step: stepNodeHungUp, client: k.client, message: &k.itself, cause: cause}, fault.Message{})
 }
 
 // lost reports whether a message that is due now was lost, and logs that.

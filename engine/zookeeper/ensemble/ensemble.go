@@ -169,7 +169,7 @@ type Step struct {
 	life    uint32 // of the process that it is for; for a heal step, the count of earlier Heal calls
 	conn    *conn
 	nth     uint32        // its number among the steps on conn in its direction, from 1
-	due     time.Duration // when a step on conn was planned to arrive
+	due     time.Duration // when a step on conn would arrive if none were delayed
 	name    fault.Message // of a message that has one
 	message *zab.Message
 	note    zab.Notification

@@ -32,13 +32,13 @@ func (k *conn) arrival(from int, at time.Duration) time.Duration {
 	return k.order[from].Arrival(at)
 }
 
-// ship plans the arrival of a step on its connection, at a time from arrival.
-func (c *Cluster) ship(at time.Duration, x Step) {
+// ship plans the arrival of a step on its connection, whose time arrival has just returned.
+func (c *Cluster) ship(x Step) {
 	k := x.conn
 	from := k.end(x.from)
-	x.nth, x.due = k.order[from].Send(), at
+	x.nth, x.due = k.order[from].Send()
 	c.way[x.from][x.to] = append(c.way[x.from][x.to], x)
-	c.cfg.Plan(at, x)
+	c.cfg.Plan(x.due, x)
 }
 
 // comes reports whether a step on a connection arrives now. If not, it arrives later, or it never does.
@@ -150,7 +150,7 @@ func (p *quorumPort) send(to zab.ID, m *zab.Message, fill func(*zab.Snapshot)) {
 	cause := p.log.sent(to, opOf(m.Type), m.Zxid, int64(at-now))
 	p.sent[to][m.Type]++
 	name := fault.Message{Op: opOf(m.Type), Nth: p.sent[to][m.Type], From: p.log.self, To: event.Server(int(to))}
-	p.c.ship(at, Step{kind: arrives, from: p.id, to: to, conn: k, message: &sent, name: name, cause: cause})
+	p.c.ship(Step{kind: arrives, from: p.id, to: to, conn: k, message: &sent, name: name, cause: cause})
 }
 
 // arrived handles the arrival of a message. It reports false if the connection is closed.
@@ -183,8 +183,8 @@ func (p *quorumPort) close(k *conn) {
 	}
 	k.open[mine] = false
 	to := k.ends[1-mine]
-	at := k.arrival(mine, p.c.cfg.Now()+p.c.cfg.Flight())
-	p.c.ship(at, Step{kind: closes, from: p.id, to: to, conn: k, cause: p.log.cause})
+	k.arrival(mine, p.c.cfg.Now()+p.c.cfg.Flight())
+	p.c.ship(Step{kind: closes, from: p.id, to: to, conn: k, cause: p.log.cause})
 }
 
 // closed handles the close of the other end. It reports whether that was the process's present connection.
@@ -243,6 +243,6 @@ func (c *Cluster) lose(x Step) {
 func (c *Cluster) reset(x Step) {
 	k := x.conn
 	mine := k.end(x.to)
-	at := k.arrival(mine, c.cfg.Now()+c.cfg.Flight())
-	c.ship(at, Step{kind: closes, from: x.to, to: x.from, conn: k, cause: x.cause})
+	k.arrival(mine, c.cfg.Now()+c.cfg.Flight())
+	c.ship(Step{kind: closes, from: x.to, to: x.from, conn: k, cause: x.cause})
 }

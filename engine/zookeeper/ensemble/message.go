@@ -53,17 +53,18 @@ func (c *Cluster) delay(x Step, d time.Duration) {
 	c.late = max(c.late, until)
 }
 
-// deliver makes a message arrive now, after all that is ahead of it on its connection. Behind a partition it goes on
-// waiting.
+// deliver makes a message arrive now, after all that is ahead of it on its connection and before all that has waited
+// behind it. Behind a partition it goes on waiting.
 func (c *Cluster) deliver(x Step) {
 	k := x.conn
 	if c.fenced(x.from, x.to) {
 		return
 	}
-	k.order[k.end(x.from)].Deliver(x.nth, c.cfg.Now())
+	now := c.cfg.Now()
+	k.order[k.end(x.from)].Deliver(x.nth, now)
 	for _, y := range c.way[x.from][x.to] {
-		if y.conn == k && y.nth <= x.nth {
-			c.cfg.Plan(c.cfg.Now(), y)
+		if y.conn == k && (y.nth <= x.nth || y.due <= now) {
+			c.cfg.Plan(now, y)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (p *electionPort) send(x Step) {
 	p.sent[x.to]++
 	x.name = fault.Message{Op: event.Notification, Nth: p.sent[x.to], From: p.log.self, To: event.Server(int(x.to))}
 	p.last[x.to].conn = x.conn
-	p.c.ship(at, x)
+	p.c.ship(x)
 }
 
 // accepted takes a connection that another server has opened because the last one was broken. What was sent on that may
