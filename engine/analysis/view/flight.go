@@ -49,13 +49,14 @@ func (l *Flights) find(seq event.Seq) *Flight {
 	return nil
 }
 
-// arrive ends a message's flight, if it is still under way.
+// arrive ends a message's flight, if it is still under way. One that was held up goes on to where it arrives.
 func (l *Flights) arrive(seq event.Seq, at time.Duration) {
 	if seq == 0 {
 		return
 	}
 	if f := l.find(seq); f != nil && !f.Over {
 		f.Over, f.OverAt = true, at
+		f.HeldFor = min(f.HeldFor, at-f.Held)
 	}
 }
 
@@ -74,15 +75,31 @@ func (f *Flight) Since(at time.Duration) time.Duration {
 	return at - f.Sent - min(max(at-f.Held, 0), f.HeldFor)
 }
 
-// hold folds a fault that holds up a message.
+// hold folds a fault that holds up a message, and so those behind it on its connection.
 func (l *Flights) hold(fault event.Event) {
-	if f := l.find(fault.Cause); f != nil && !f.Over && f.Takes > 0 && fault.N > 0 {
-		f.Takes = max(f.Takes, f.Since(fault.At)) // it waits already
-		if f.HeldFor == 0 {
-			f.Held = fault.At
-		}
-		f.HeldFor += time.Duration(fault.N)
+	f := l.find(fault.Cause)
+	if f == nil || f.Over || fault.N <= 0 {
+		return
 	}
+	until := max(f.Arrives(), fault.At) + time.Duration(fault.N)
+	for i := range l.List {
+		if g := &l.List[i]; g.Seq >= f.Seq && g.From == f.From && g.To == f.To &&
+			(g.Op == event.Notification) == (f.Op == event.Notification) {
+			g.hold(fault.At, until)
+		}
+	}
+}
+
+// hold makes a message under way stand still from now on, so that it doesn't arrive before until.
+func (f *Flight) hold(now, until time.Duration) {
+	if f.Over || f.Takes <= 0 {
+		return
+	}
+	f.Takes = max(f.Takes, f.Since(now)) // it waits already
+	if f.HeldFor == 0 {
+		f.Held = now
+	}
+	f.HeldFor += max(until-f.Arrives(), 0)
 }
 
 // between folds the messages between servers, except pings. A message that waits at a partition, or for a process

@@ -31,3 +31,34 @@ func TestHeldMessageStandsStill(t *testing.T) {
 		t.Errorf("it arrives at %v", m.Arrives())
 	}
 }
+
+// TestOthersWaitBehindAHeldMessage checks that a message that is held up holds up those behind it, and neither those
+// ahead of it nor those on other connections.
+func TestOthersWaitBehindAHeldMessage(t *testing.T) {
+	const ms = time.Millisecond
+	s := view.New()
+	sent := func(at time.Duration, from, to event.Actor, op event.Op) {
+		s.Apply(event.Event{Seq: s.Seq + 1, At: at, Kind: event.MsgSent, Actor: from, Peer: to, Op: op, N: int64(100 * ms)})
+	}
+	sent(10*ms, 1, event.ZooKeeper, event.Get)
+	sent(20*ms, 1, event.ZooKeeper, event.Set)
+	sent(30*ms, 1, event.ZooKeeper, event.Ping)
+	sent(40*ms, event.ZooKeeper, 1, event.Ping)
+	sent(50*ms, 2, event.ZooKeeper, event.Ping)
+	sent(60*ms, event.Server(3), event.Server(1), event.Proposal)
+	sent(70*ms, event.Server(3), event.Server(1), event.Commit)
+	sent(80*ms, event.Server(3), event.Server(1), event.Notification)
+	for seq, d := range map[event.Seq]time.Duration{2: time.Second, 6: 2 * time.Second} {
+		s.Apply(event.Event{Seq: s.Seq + 1, At: 90 * ms, Kind: event.FaultInjected, Cause: seq, N: int64(d)})
+	}
+	for i, want := range []time.Duration{110 * ms, 1120 * ms, 1120 * ms, 140 * ms, 150 * ms, 2160 * ms, 2160 * ms,
+		180 * ms} {
+		if m := &s.Flights.List[i]; m.Arrives() != want || m.Since(want) != 100*ms {
+			t.Errorf("message %d arrives at %v, not at %v", i+1, m.Arrives(), want)
+		}
+	}
+	s.Apply(event.Event{Seq: s.Seq + 1, At: 500 * ms, Kind: event.MsgReceived, Actor: event.ZooKeeper, Peer: 1, Cause: 3})
+	if m := &s.Flights.List[2]; m.Since(490*ms) != 60*ms || m.Since(500*ms) != 60*ms || m.Since(540*ms) != 100*ms {
+		t.Errorf("a message that is delivered has moved for %v", m.Since(540*ms))
+	}
+}

@@ -156,12 +156,8 @@ func (m *model) apply(e event.Event) {
 		m.store(e)
 	case event.FaultInjected:
 		m.faultAt = e.At
-		if f := m.flight(e.Cause); f != nil && f.Takes > 0 && e.N > 0 {
-			f.Takes = max(f.Takes, e.At-f.Sent-min(max(e.At-f.Held, 0), f.HeldFor))
-			if f.HeldFor == 0 {
-				f.Held = e.At
-			}
-			f.HeldFor += time.Duration(e.N)
+		if f := m.flight(e.Cause); f != nil && e.N > 0 {
+			m.hold(f, e)
 		}
 		var kind, at, long string
 		var client int

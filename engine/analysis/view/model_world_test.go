@@ -286,6 +286,24 @@ func (m *model) flight(seq event.Seq) *view.Flight {
 func (m *model) arrive(seq event.Seq, at time.Duration) {
 	if f := m.flight(seq); f != nil {
 		f.Over, f.OverAt = true, at
+		f.HeldFor = min(f.HeldFor, at-f.Held)
+	}
+}
+
+// hold holds up a message, and those behind it on its connection. Servers have another one for votes.
+func (m *model) hold(first *view.Flight, e event.Event) {
+	until := max(first.Sent+first.Takes+first.HeldFor, e.At) + time.Duration(e.N)
+	vote := first.Op == event.Notification
+	for _, f := range m.flights {
+		if f.Seq < first.Seq || f.From != first.From || f.To != first.To || (f.Op == event.Notification) != vote ||
+			f.Over || f.Takes <= 0 {
+			continue
+		}
+		f.Takes = max(f.Takes, e.At-f.Sent-min(max(e.At-f.Held, 0), f.HeldFor))
+		if f.HeldFor == 0 {
+			f.Held = e.At
+		}
+		f.HeldFor = max(f.HeldFor, until-f.Sent-f.Takes)
 	}
 }
 

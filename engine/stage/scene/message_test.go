@@ -27,6 +27,24 @@ func TestLostMessageKeepsItsWord(t *testing.T) {
 	}
 }
 
+// TestLostMessageStaysWhereItWasHeld checks that a reply that was held up is lost where it stood.
+func TestLostMessageStaysWhereItWasHeld(t *testing.T) {
+	const ms = time.Millisecond
+	at := func(sent, held time.Duration) (x, y float32) {
+		s := queued("predecessor-lock", 3)
+		s.Flights.List = []view.Flight{{Seq: s.Seq, To: 2, Op: event.Set, Reply: true, Dropped: true, Over: true,
+			Sent: now - sent, Held: now - held, HeldFor: 5 * time.Second, OverAt: now - 100*ms, Takes: 400 * ms}}
+		var f scene.Frame
+		f.Draw(s, now, scene.Options{Words: english, Width: 1000, Height: 600, Theme: display.Light()})
+		i := slices.IndexFunc(f.Ops, func(o display.Op) bool { return o.Kind == display.Text && o.Text == "ok" })
+		return f.Ops[i].X, f.Ops[i].Y
+	}
+	x, y := at(1100*ms, 900*ms)
+	if left, top := at(300*ms, 100*ms); x != left || y != top {
+		t.Errorf("after 800 ms the reply is at %.1f, %.1f, and at once at %.1f, %.1f", x, y, left, top)
+	}
+}
+
 // TestRefusedReconnectIsNoOk checks that ZooKeeper's answer to a client whose session is over says so.
 func TestRefusedReconnectIsNoOk(t *testing.T) {
 	s := queued("predecessor-lock", 3)

@@ -18,7 +18,7 @@ func (g *Setting) Progress(m *view.Flight) (part float64, seen bool) {
 	if m.Dropped {
 		part = 0.5
 		if m.Takes > 0 && !g.Options.Still {
-			part = min(max(float64(m.OverAt-m.Sent)/float64(m.Takes), 0.1), 0.9)
+			part = min(max(float64(m.Since(m.OverAt))/float64(m.Takes), 0.1), 0.9)
 		}
 		return part, g.At < m.OverAt+CrossFor
 	}
