@@ -278,6 +278,6 @@ func (c *Crowd) PlanRest() {
 			room = min(room, x-n.Right()-4)
 		}
 	}
-	s := a.Fit(room, f.Phrase("scene.more", f.Grouped(c.rest)), f.Plus(c.rest))
+	s := f.Hidden("scene.more", c.rest, a, room)
 	f.Texts = append(f.Texts, text.At(s, x, y, a, anchor, text.InkSoft, room))
 }

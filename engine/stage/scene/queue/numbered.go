@@ -34,14 +34,14 @@ func (q *Queue) PlanNumbered() {
 	}
 	path := func(i int) string { return f.State.Tree.Nodes[f.Slots[i].Node].Path }
 	if page.From > 0 {
-		more := m.Note.Fit(w, f.Phrase("scene.more-before", f.Grouped(page.From)), f.Plus(page.From))
+		more := f.Hidden("scene.more-before", page.From, m.Note, w)
 		q.znodes.More(&q.znodes.Cards, more, path(page.From-1), true, place())
 	}
 	for _, s := range f.Slots[page.From:page.To] {
 		q.znodes.Node(&q.znodes.Cards, &f.State.Tree.Nodes[s.Node], place())
 	}
 	if page.To < n {
-		more := m.Note.Fit(w, f.Phrase("scene.more", f.Grouped(n-page.To)), f.Plus(n-page.To))
+		more := f.Hidden("scene.more", n-page.To, m.Note, w)
 		q.znodes.More(&q.znodes.Cards, more, path(page.To), false, place())
 	}
 }

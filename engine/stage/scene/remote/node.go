@@ -126,7 +126,7 @@ func (ns *nodes) planHeadNote(at, node int, y *remoteSystem, r *view.Remote, bas
 	p, a := &ns.remotes[at], f.Sizes.Small
 	right, room := p.Right()-ns.sizes.pad-aside, free-aside
 	if hidden := y.more + max(0, y.until-y.from-y.cols*y.rows); hidden > 0 {
-		says := a.Fit(room, f.Phrase("scene.more", f.Grouped(hidden)), f.Plus(hidden))
+		says := f.Hidden("scene.more", hidden, a, room)
 		p.more = text.At(says, right, base, a, text.End, text.InkSoft, room)
 		taken := a.Width(p.more.Text) + a.Size*0.6
 		right, room = right-taken, room-taken

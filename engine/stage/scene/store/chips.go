@@ -141,13 +141,8 @@ func (st *Store) placeChips(chips []chipPlan, in geom.Rect, all int) (from int) 
 func (st *Store) lastThatFit(n, all int, width func(i int) float64, gap float64, in geom.Rect) (
 	from int, rest geom.Rect,
 ) {
-	wide, sign := -gap, 0.0
-	for i := range n {
-		wide += width(i) + gap
-	}
-	if all > n || wide > in.W {
-		sign = st.earlierRoom(all, in)
-	}
+	f := st.f
+	wide, sign := st.needs(n, all, width, gap, in)
 	hide := func(sign float64) int {
 		from, wide := 0, wide
 		for ; from < n && wide > in.W-sign; from++ {
@@ -156,40 +151,40 @@ func (st *Store) lastThatFit(n, all int, width func(i int) float64, gap float64,
 		return from
 	}
 	from = hide(sign)
-	if a, _ := st.chipFaces(); in.W < 40*a.Size { // a short sign may leave room for one more
+	a, _ := st.chipFaces()
+	if in.W < 40*a.Size { // a short sign may leave room for one more
 		if short := st.plusRoom(all); short < sign && hide(short) < from {
 			from, sign = hide(short), short
 		}
 	}
-	if hidden := all - n + from; hidden > 0 {
-		return from, st.planEarlier(hidden, in, sign)
+	hidden := all - n + from
+	if hidden == 0 {
+		return from, in
 	}
-	return from, in
+	s := f.Hidden("scene.earlier", hidden, a, sign-a.Size*0.5)
+	sign = a.Width(s) + a.Size*0.5
+	st.plan.more = text.At(s, in.X, in.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, sign)
+	return from, geom.R(in.X+sign, in.Y, in.W-sign, in.H)
 }
 
-// earlierRoom returns the width of the sign for up to most hidden, older items.
-func (st *Store) earlierRoom(most int, in geom.Rect) float64 {
-	f := st.f
-	a, _ := st.chipFaces()
-	wide := a.Width(f.Phrase("scene.earlier", f.Grouped(most)))
-	if wide > in.W/4 {
-		return st.plusRoom(most)
+// needs returns the width of n items, the last of all, and of the sign for the others and those that don't fit.
+func (st *Store) needs(n, all int, width func(i int) float64, gap float64, in geom.Rect) (wide, sign float64) {
+	wide = -gap
+	for i := range n {
+		wide += width(i) + gap
 	}
-	return wide + a.Size*0.5
+	if all > n || wide > in.W {
+		a, _ := st.chipFaces()
+		sign = a.Width(st.f.Phrase("scene.earlier", st.f.Grouped(all))) + a.Size*0.5
+		if sign > in.W/4+a.Size*0.5 {
+			sign = st.plusRoom(all)
+		}
+	}
+	return wide, sign
 }
 
 // plusRoom returns the width of the short form of that sign.
 func (st *Store) plusRoom(most int) float64 {
 	a, _ := st.chipFaces()
 	return a.Width(st.f.Plus(most)) + a.Size*0.5
-}
-
-// planEarlier plans that sign, no wider than room, and returns the rectangle next to it.
-func (st *Store) planEarlier(n int, in geom.Rect, room float64) geom.Rect {
-	f := st.f
-	a, _ := st.chipFaces()
-	s := a.Fit(room-a.Size*0.5, f.Phrase("scene.earlier", f.Grouped(n)), f.Plus(n))
-	room = a.Width(s) + a.Size*0.5
-	st.plan.more = text.At(s, in.X, in.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, room)
-	return geom.R(in.X+room, in.Y, in.W-room, in.H)
 }

@@ -52,12 +52,8 @@ func (st *Store) planSheet(s *view.Store, tray int, in geom.Rect) (right float64
 	inset := max(2, 4*m.K)
 	h := in.H - 2*inset
 	wide, gap := max(h*0.78, text.MinSize*1.9), tearSide(m.K)*2
-	if all := float64(len(pages)) * (wide + gap); s.Pages[tray] > len(pages) || all > in.W { // hides the oldest
-		sign := st.earlierRoom(s.Pages[tray], in)
-		fits := min(len(pages), max(1, int((in.W-sign)/(wide+gap))))
-		pages = pages[len(pages)-fits:]
-		in = st.planEarlier(s.Pages[tray]-fits, in, sign)
-	}
+	from, in := st.lastThatFit(len(pages), s.Pages[tray], func(int) float64 { return wide }, gap, in)
+	pages = pages[from:]
 	x, before := in.X, event.Actor(0)
 	paper := geom.R(in.X, in.Y+inset, 0, h)
 	for _, w := range pages {

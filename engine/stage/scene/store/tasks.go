@@ -15,13 +15,9 @@ func (st *Store) planTasks(s *view.Store, in geom.Rect) {
 	var chips [mostTaskChips]chipPlan
 	var of [mostTaskChips]*view.Task
 	n, more := st.taskChips(s, &chips, &of, false)
-	if wide := 0.0; more > 0 {
-		for i := range chips[:n] {
-			wide += chips[i].W + st.chipGap()
-		}
-		if wide > in.W {
-			n, more = st.taskChips(s, &chips, &of, true)
-		}
+	width := func(i int) float64 { return chips[i].W }
+	if wide, _ := st.needs(n, n, width, st.chipGap(), in); more > 0 && wide > in.W {
+		n, more = st.taskChips(s, &chips, &of, true)
 	}
 	all := s.Open + s.Done + more
 	n = st.dropDone(&chips, &of, n, all, in)
@@ -42,15 +38,8 @@ func (st *Store) dropDone(
 	chips *[mostTaskChips]chipPlan, of *[mostTaskChips]*view.Task, n, all int, in geom.Rect,
 ) int {
 	gap := st.chipGap()
-	wide := -gap
-	for i := range chips[:n] {
-		wide += chips[i].W + gap
-	}
-	room := in.W
-	if all > n || wide > room {
-		room -= st.earlierRoom(all, in)
-	}
-	for i := 0; i < n && wide > room; i++ {
+	wide, sign := st.needs(n, all, func(i int) float64 { return chips[i].W }, gap, in)
+	for i := 0; i < n && wide > in.W-sign; i++ {
 		if chips[i].look != asDone || i+1 < n && of[i+1] == of[i] { // the second time says "again"
 			continue
 		}

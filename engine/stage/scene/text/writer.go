@@ -191,6 +191,11 @@ func (w *Writer) Seconds(s float64) string {
 	return w.Phrase("seconds", w.Num(n).Label())
 }
 
+// Hidden returns the sentence of a key with the number of hidden items, in the short form if it doesn't fit into room.
+func (w *Writer) Hidden(key string, n int, a Face, room float64) string {
+	return a.Fit(room, w.Phrase(key, w.Grouped(n)), w.Plus(n))
+}
+
 // Plus returns the short form of "n more".
 func (w *Writer) Plus(n int) string { return w.Say("+", w.Grouped(n)).Label() }
 
