@@ -2,7 +2,6 @@ package lessons
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/challenge"
@@ -123,16 +122,8 @@ type StepProse struct {
 	Lines         map[string]Answer // by Line.ID
 	Vary          string            // begins the sentence in which the reader chooses a value
 	Values        map[string]Answer // by Value.ID: the value, and how the sentence goes on
-	Beside        string            // says how the lesson's run and the one beside it differ: see RunNames
+	Beside        string            // says how the lesson's run and the one beside it differ: see player.RunNames
 	line          int               // line of the heading
-}
-
-// RunNames returns what people call the lesson's run and the one beside it, as written in a step, and the rule that a
-// page adds.
-func RunNames(written string) (names [2]string, rule string) {
-	names[0], written, _ = strings.Cut(written, " | ")
-	names[1], rule, _ = strings.Cut(written, " | ")
-	return names, rule
 }
 
 // Answer is a choice's label, with a sentence that says why it is right, or tempting and wrong.

@@ -55,7 +55,7 @@ type PageStep struct {
 	Join      bool   // the page explains here how to join the zoo by hand
 	Beside    string // the scenario of the run beside the lesson's, as a query; empty for none
 	InStep    string // what keeps the two in step
-	Names     string // the names of the two and the rule that the step is about, see RunNames
+	Names     string // the names of the two and the rule that the step is about, see player.RunNames
 }
 
 // Step returns the step of that anchor, the zero value if there is none.

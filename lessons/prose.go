@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 // A prose file is Markdown, whose headings and lists have names:
@@ -267,7 +269,7 @@ func (r *proseReader) endPart(s *StepProse) error {
 	case "try":
 		s.Labels = r.items
 	case "beside":
-		if names, more := RunNames(s.Beside); names[0] == "" || names[1] == "" || more != "" || len(r.items) > 0 {
+		if names, more, _ := player.RunNames(s.Beside); names[0] == "" || names[1] == "" || more != "" || len(r.items) > 0 {
 			return fmt.Errorf("step %s: ### beside: names the lesson's run, and after | the one beside it", s.Anchor)
 		}
 	}

@@ -75,7 +75,7 @@ type PageValue struct {
 	Label, Says string
 	Beside      string // the scenario of the run with it, as a query; empty for the lesson's own value
 	InStep      string
-	Names       string // of the two runs, see RunNames
+	Names       string // of the two runs, see player.RunNames
 }
 
 func (f *filler) vary(facts *Step, words *StepProse) *PageVary {

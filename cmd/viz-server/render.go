@@ -155,7 +155,7 @@ func (c *renderCmd) pictureIn(book *lessons.Book) (picture, error) {
 		if c.At == nil {
 			p.lead, p.pair = step.Pair(log)
 			words, _ := book.Page(lesson.Slug, lessons.Source) // the lesson exists
-			p.names, p.rule = lessons.RunNames(words.Step(anchor).Names)
+			p.names, p.rule, _ = player.RunNames(words.Step(anchor).Names)
 		}
 	}
 	if state, pos, ok := log.StateAt(anchor); ok && c.At == nil {

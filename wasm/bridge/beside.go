@@ -145,10 +145,8 @@ func (d *Beside) Pictures() *[2]scene.Picture {
 // names returns the names of the two runs, what the lesson calls them, or else what differs; and the rule that its step
 // is about.
 func (d *Beside) names() (names [2]string, rule string) {
-	of := ""
-	names[0], of, _ = strings.Cut(d.page.marked("names"), " | ")
-	names[1], of, _ = strings.Cut(of, " | ")
-	if rule, of, _ = strings.Cut(of, " | "); of == d.second.written && of != "" {
+	names, rule, of := player.RunNames(d.page.marked("names"))
+	if of == d.second.written && of != "" {
 		return names, rule
 	}
 	return panes.Captions([2]*player.Player{d.source.player, d.second.player}, d.page.panes.Say), ""

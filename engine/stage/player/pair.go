@@ -19,6 +19,15 @@ const (
 	ByHandOver InStep = "handover"
 )
 
+// RunNames parses a page's words on two runs: what people call each, the rule that the step is about, and what stands
+// beside the first run as the page's command takes it. All but the names may be missing.
+func RunNames(written string) (names [2]string, rule, beside string) {
+	names[0], written, _ = strings.Cut(written, " | ")
+	names[1], written, _ = strings.Cut(written, " | ")
+	rule, beside, _ = strings.Cut(written, " | ")
+	return names, rule, beside
+}
+
 // Pair shows two runs together. The first one has the clock, and the second follows it.
 type Pair struct {
 	By InStep

@@ -261,3 +261,24 @@ func TestStepLingers(t *testing.T) {
 		}
 	}
 }
+
+// TestRunNames checks that the words on two runs are read with and without what a page adds.
+func TestRunNames(t *testing.T) {
+	type words struct {
+		names        [2]string
+		rule, beside string
+	}
+	for written, want := range map[string]words{
+		"":                           {},
+		"one":                        {names: [2]string{"one", ""}},
+		"with | without":             {names: [2]string{"with", "without"}},
+		"with | without | mutex":     {names: [2]string{"with", "without"}, rule: "mutex"},
+		"with | without |  | seed=2": {names: [2]string{"with", "without"}, beside: "seed=2"},
+		"a | b | mutex | seed=2&n=3": {names: [2]string{"a", "b"}, rule: "mutex", beside: "seed=2&n=3"},
+	} {
+		var got words
+		if got.names, got.rule, got.beside = player.RunNames(written); got != want {
+			t.Errorf("%q is %+v, not %+v", written, got, want)
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/engine/stage/panes"
+	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/engine/stage/raster"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
@@ -178,7 +179,7 @@ func (p *pictures) drawStep(key pictureKey, step *lessons.Step) ([]byte, error) 
 	if pair == nil {
 		return p.draw(key, state, pos.At, words.Title, scene.Options{Focus: step.Focus, Without: without})
 	}
-	names, rule := lessons.RunNames(words.Names)
+	names, rule, _ := player.RunNames(words.Names)
 	return p.write(key, words.Title, true, func(f *scene.Frame, o scene.Options) {
 		o.Without = without
 		f.DrawBeside(panes.Pictures(lead, pair, names, rule, o.Words.Say), o)

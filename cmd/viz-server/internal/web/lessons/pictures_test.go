@@ -11,6 +11,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/engine/stage/player"
 	"github.com/zkviz/zkviz/lessons"
 	uistrings "github.com/zkviz/zkviz/static/strings"
 )
@@ -115,7 +116,7 @@ func TestPairsAreNamed(t *testing.T) {
 			if s.Beside == "" {
 				continue
 			}
-			names, _ := lessons.RunNames(s.Names)
+			names, _, _ := player.RunNames(s.Names)
 			for _, shape := range []page.Shape{page.Usual, page.Tall, page.Low} {
 				_, _, svg := webtest.Get(t, srv.URL+"/lessons/"+l.Slug+"/"+s.Anchor+".svg?shape="+string(shape))
 				for _, name := range names {
