@@ -100,41 +100,52 @@ func (p *packer) was() *value {
 	return &p.before[p.field-1]
 }
 
-func number[T integer](p *packer, v *T) {
+// number packs a field. What is made for each type is small: the work is done for int64.
+//
+//go:noinline
+func number[T integer](p *packer, v *T) { *v = T(p.number(int64(*v))) }
+
+func (p *packer) number(v int64) int64 {
 	was := p.was()
-	switch there := p.next(int64(*v) != was.number); {
+	switch there := p.next(v != was.number); {
 	case !there:
-		*v = T(was.number)
+		v = was.number
 	case p.reading:
 		u := p.uvarint()
-		*v = T(was.number + (int64(u>>1) ^ -int64(u&1)))
+		v = was.number + (int64(u>>1) ^ -int64(u&1))
 	default:
-		p.block = binary.AppendVarint(p.block, int64(*v)-was.number)
+		p.block = binary.AppendVarint(p.block, v-was.number)
 	}
-	was.number = int64(*v)
+	was.number = v
+	return v
 }
 
+//go:noinline
 func (p *packer) bool(v *bool) { *v = p.next(*v) }
 
-func text[T ~string](p *packer, v *T) {
+//go:noinline
+func text[T ~string](p *packer, v *T) { *v = T(p.text(string(*v))) }
+
+func (p *packer) text(v string) string {
 	was := p.was()
-	switch there := p.next(string(*v) != was.text); {
+	switch there := p.next(v != was.text); {
 	case !there:
-		*v = T(was.text)
+		v = was.text
 	case p.reading:
-		*v = T(p.word())
+		v = p.word()
 	default:
-		n, ok := p.known[string(*v)]
+		n, ok := p.known[v]
 		if !ok {
 			n = uint64(len(p.known) + 1)
-			p.known[string(*v)] = n
+			p.known[v] = n
 		}
 		p.block = binary.AppendUvarint(p.block, n)
 		if !ok {
-			p.block = append(binary.AppendUvarint(p.block, uint64(len(*v))), *v...)
+			p.block = append(binary.AppendUvarint(p.block, uint64(len(v))), v...)
 		}
 	}
-	was.text = string(*v)
+	was.text = v
+	return v
 }
 
 // word reads a string.
