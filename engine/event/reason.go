@@ -125,6 +125,8 @@ var reasonNames = [reasons]string{
 }
 
 // String returns the reason's name, as in "session-expired".
+//
+//go:noinline
 func (r Reason) String() string { return nameOf(reasonNames[:], uint8(r)) }
 
 // ParseReason returns the reason with the given name.

@@ -43,6 +43,7 @@ func (t *Tree) removeChild(e event.Event) {
 	}
 }
 
+//go:noinline
 func parent(path string) string {
 	switch i := strings.LastIndexByte(path, '/'); {
 	case i > 0:

@@ -43,6 +43,8 @@ func (m *Ensemble) ensure(a event.Actor) *Server {
 func (m *Ensemble) Known() bool { return len(m.Servers) > 0 && !m.Servers[0].Outside }
 
 // Leader returns the server that leads the latest epoch, 0 if none does.
+//
+//go:noinline
 func (m *Ensemble) Leader() (leader event.Actor) {
 	epoch := int32(-1)
 	for i := range m.Servers {

@@ -98,6 +98,8 @@ func (l *Watches) link(head *int32, i int32) {
 }
 
 // unlink removes watch i from the list that starts at head.
+//
+//go:noinline
 func (l *Watches) unlink(head *int32, i int32) {
 	w := &l.List[i-1]
 	if w.after > 0 {

@@ -13,6 +13,8 @@ func Straight(x0, y0, x3, y3 float64) Cubic {
 }
 
 // Upright returns a curve that leaves and arrives vertically.
+//
+//go:noinline
 func Upright(x0, y0, x3, y3 float64) Cubic {
 	d := (y3 - y0) * 0.55
 	return Cubic{x0, y0, x0, y0 + d, x3, y3 - d, x3, y3}

@@ -20,6 +20,8 @@ type fences struct{ *ensemble }
 func (e *ensemble) parted(a, b int) bool { return e.f.State.Ensemble.Servers[a].CutFrom(b + 1) }
 
 // wall reports whether no message passes the gap behind server i: no server before it hears any server behind it.
+//
+//go:noinline
 func (fe *fences) wall(i int) bool {
 	for a := range i + 1 {
 		for b := i + 1; b < len(fe.f.State.Ensemble.Servers); b++ {

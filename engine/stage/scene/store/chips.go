@@ -82,6 +82,8 @@ func (st *Store) again(s *view.Store, w *view.Write) bool {
 }
 
 // chipFaces returns the faces of a chip's text and of its letter.
+//
+//go:noinline
 func (st *Store) chipFaces() (plain, bold text.Face) {
 	f := st.f
 	size := max(f.Sizes.Small.Size, min(f.Sizes.Small.Size*1.3, st.plan.H*0.3))

@@ -57,6 +57,8 @@ func Centred(s string, x, y float64, a Face, i Ink, room float64) Label {
 }
 
 // CentredFrom returns a label that begins at x and is vertically centred on y.
+//
+//go:noinline
 func CentredFrom(s string, x, y float64, a Face, i Ink, room float64) Label {
 	return At(s, x, y+a.Size*0.36, a, Start, i, room)
 }

@@ -77,6 +77,8 @@ func Letter(i int) string { return event.Actor(i + 1).Letter() }
 func Base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // Parent returns the path without its last element; the root has an empty parent.
+//
+//go:noinline
 func Parent(path string) string {
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		return path[:i]
@@ -178,6 +180,8 @@ func (w *Writer) Filled(key string, args ...string) string {
 }
 
 // OpWord returns the word for an operation, or "" if it has none.
+//
+//go:noinline
 func (w *Writer) OpWord(op event.Op) string {
 	return w.Words["scene.op."+op.String()]
 }

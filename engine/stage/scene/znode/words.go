@@ -18,6 +18,8 @@ func (z *Znodes) made(n *view.Node) string {
 }
 
 // madeAt returns a znode's creation time in milliseconds.
+//
+//go:noinline
 func madeAt(n *view.Node) int64 {
 	if n.Made > 0 {
 		return n.Made % 3_600_000
