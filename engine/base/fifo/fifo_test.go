@@ -64,7 +64,7 @@ func (c *connection) next(t *testing.T) {
 	}
 }
 
-// deliver makes a message arrive next, after those ahead of it and before those that have waited behind it, as TCP would.
+// deliver makes a message arrive next, after those ahead of it and before those that have waited behind it.
 func (c *connection) deliver(nth uint32) {
 	c.order.Deliver(nth, c.now)
 	var next []plan

@@ -127,7 +127,8 @@ func TestEyesKeepToTheirRow(t *testing.T) {
 			s := tree(6)
 			s.Watches.List = nil
 			for c := range n {
-				s.Watches.List = append(s.Watches.List, view.Watch{Client: event.Actor(c + 1), Path: "/app/locks", Kind: event.DataWatch})
+				s.Watches.List = append(s.Watches.List,
+					view.Watch{Client: event.Actor(c + 1), Path: "/app/locks", Kind: event.DataWatch})
 			}
 			var layout scene.Layout
 			var row, eyes []mark.Mark

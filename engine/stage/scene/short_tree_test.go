@@ -68,7 +68,7 @@ func TestShortTree(t *testing.T) {
 		"what's over goes first": {grove(3, parentNode("group", 5), over(numberedNode("group/member-A-0000000000", 0, 0)),
 			over(numberedNode("group/member-B-0000000001", 1, 1)), over(numberedNode("group/member-C-0000000002", 2, 2)),
 			numberedNode("group/member-A-0000000003", 3, 0), numberedNode("group/member-B-0000000004", 4, 1)), nil,
-			[2]float64{190, 312}, []string{"003·A", "004·B"}, []string{"+4", "000", "001", "002"}},
+			[2]float64{190, 312}, []string{"002", "003·A", "004·B"}, []string{"+4", "000", "001"}},
 		"what's in focus has a place": {grove(3, parentNode("a", 1), parentNode("b", 1), parentNode("c", 1),
 			parentNode("d", 1), parentNode("e", 1), parentNode("e/deep", 1)), []string{"deep"}, halfPhone,
 			[]string{"e", "deep", "+4 more"}, []string{"b", "c", "d"}},

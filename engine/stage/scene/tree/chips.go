@@ -11,8 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/znode"
 )
 
-// widest returns the width of the longest name in a queue, with its owner's letter, that of the longest note, and that of
-// both, one behind the other.
+// widest returns the width of the longest name in a queue, with its owner's letter, that of the longest note, and that
+// of both, one behind the other.
 func (tr *Tree) widest(t *row) (name, note, both float64) {
 	longest := longestNote
 	if t.long {
@@ -116,6 +116,19 @@ func (tr *Tree) planCard(k int, r geom.Rect, below float64, most int) {
 	f.Places[s.Node] = floor.Place{Rect: r, Shown: true, Slot: int32(k)}
 }
 
+// leaveOutDeleted takes deleted znodes out of a row, the oldest first, until the rest fit.
+func (tr *Tree) leaveOutDeleted(t *row, fit func() bool) {
+	slots := tr.f.Slots[t.first:][:t.queue]
+	for k := 0; k < t.queue && t.queue > 1 && !fit(); {
+		if slots[k].Node < 0 || tr.exists(slots[k]) {
+			k++
+			continue
+		}
+		copy(slots[k:], slots[k+1:])
+		t.queue--
+	}
+}
+
 // planQueueRow plans sequential siblings side by side, in order.
 func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	f := tr.f
@@ -143,17 +156,9 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 			w = wide
 		}
 	}
+	tr.leaveOutDeleted(t, fit)
 	slots, words := f.Slots[t.first:][:t.queue], m.Note.Width("+9999")
 	fits := func(words float64) int { return max(int((r.W-words+gap)/(w+gap)), 1) }
-	for k := 0; k < t.queue && fits(0) < t.queue; { // what is over goes first
-		if slots[k].Node < 0 || tr.exists(slots[k]) {
-			k++
-			continue
-		}
-		copy(slots[k:], slots[k+1:])
-		t.queue--
-	}
-	slots = slots[:t.queue]
 	page, heads := floor.Span{From: 0, To: t.queue}, 0
 	if fits(0) < t.queue {
 		if fits(2*words) < 4 && (f.Visitors || f.Observed) { // the row above says what they're for

@@ -194,7 +194,7 @@ func (ws *Watches) routeTree(i int, p *floor.Spot, target goal, out *geom.Path) 
 		y = target.Bottom() + (1.5+third)*f.Sizes.K
 	} else {
 		x = min(x, lane-min(10*f.Sizes.K, 8))
-		y += (middle - float64(target.nth)) * min(r*1.6, (target.H-1.75*r)/max(2*middle, 1)) // other boxes lie above and below
+		y += (middle - float64(target.nth)) * min(r*1.6, (target.H-1.75*r)/max(2*middle, 1)) // between other boxes
 	}
 	sx, sy := TakeOff(p, lane)
 	low := f.Box.Bottom()
