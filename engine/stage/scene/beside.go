@@ -83,7 +83,7 @@ func (f *Frame) caption(p *Picture, r geom.Rect, size float64, t *display.Theme)
 	verdict := text.At(says, r.W-inset, y, small, text.End, ink, room)
 	room -= small.Width(says) + inset
 	bold.Size = max(text.MinSize, min(size, size*room/bold.Width(p.Title)))
-	title := text.At(string(bold.ElideEnd(nil, p.Title, room)), inset, y, bold, text.Start, text.InkPlain, room)
+	title := text.At(string(bold.ElideEnd(nil, p.Title, room+1)), inset, y, bold, text.Start, text.InkPlain, room)
 	d.Label(&title)
 	d.Label(&verdict)
 }

@@ -72,12 +72,17 @@ func TestVerdictNamesItsRule(t *testing.T) {
 	}
 }
 
-// TestTitleLosesSizeFirst checks that a title which is too long for half of a phone becomes smaller before it's cut.
+// TestTitleLosesSizeFirst checks that a title which is too long for half of a phone becomes smaller before it's cut,
+// just small enough.
 func TestTitleLosesSizeFirst(t *testing.T) {
-	var f scene.Frame
-	p := scene.Picture{State: view.New(), Title: "Work, then delete it all"}
-	f.DrawBeside(&[2]scene.Picture{p, p}, scene.Options{Width: 390, Height: 338, Theme: display.Light(), Words: english})
-	if !hasText(&f, p.Title) {
-		t.Errorf("%q has been cut", p.Title)
+	for title, verdict := range map[string]string{
+		"Work, then delete it all": "", "No second look": "✗ broken", "D's znode stays": "✗ broken",
+	} {
+		var f scene.Frame
+		p := scene.Picture{State: view.New(), Title: title, Verdict: verdict, Brief: verdict, Broken: true}
+		f.DrawBeside(&[2]scene.Picture{p, p}, scene.Options{Width: 390, Height: 338, Theme: display.Light(), Words: english})
+		if !hasText(&f, title) {
+			t.Errorf("%q has been cut", title)
+		}
 	}
 }
