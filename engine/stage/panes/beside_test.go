@@ -135,7 +135,7 @@ func TestCaptionsJudge(t *testing.T) {
 		{event.Header{Promises: progress}, true, nil, nil, "", "✗ stuck: A", true},
 		{event.Header{Promises: truth}, true, broke(inside), nil, "", noTwo, true},
 		{event.Header{Promises: progress, Limits: truth}, false, broke(inside), nil, "",
-			"not kept, not promised: At most one client is inside", false},
+			"not kept: At most one client is inside (not promised)", false},
 		{event.Header{Promises: truth}, false, nil, broke(inside), "", oneInside, false},
 		{event.Header{Promises: progress}, false, nil, broke(inside), "", "", false},
 		{event.Header{Promises: both}, false, broke(inside), broke(inside), "", "", false},
