@@ -52,7 +52,7 @@ func twoRuns(t *testing.T, b *browser) {
 	v.wait("step", "cure")
 	v.until("the cure beside it", func() bool { return strings.Contains(v.mark("beside"), "predecessor-lock") })
 	v.until("the lesson's name for it", func() bool {
-		return strings.Contains(v.text("#described"), "Beside it, With a second look.")
+		return strings.Contains(v.text("#described"), "Beside it, A second look.")
 	})
 	phones := [...]window{upright, {width: 390, height: 640, still: true}}
 	for _, phone := range phones {
