@@ -16,10 +16,13 @@ import (
 type Beside struct {
 	Scenario run.Scenario
 	InStep   player.InStep
-	Rule     string // that the verdicts above the two are on, "" for the first in which they differ
+	Rule     string // that the verdicts above the two are on, "" for the first in which they differ, or NoRule
 
 	log *event.Log
 }
+
+// NoRule puts above two runs what their pictures show, and no verdict: a run that is stuck keeps its rules, too.
+const NoRule = "none"
 
 // of returns the run beside that of the lesson with the facts l.
 func (f besideFacts) of(l lessonFacts) (*Beside, error) {
@@ -35,7 +38,7 @@ func (f besideFacts) of(l lessonFacts) (*Beside, error) {
 	if b.InStep != player.ByTime && b.InStep != player.ByHandOver {
 		return nil, fmt.Errorf("beside: in_step must be %[2]q or %[3]q, is %[1]q", b.InStep, player.ByTime, player.ByHandOver)
 	}
-	if f.Rule != "" && !promise.Known(f.Rule) {
+	if f.Rule != "" && f.Rule != NoRule && !promise.Known(f.Rule) {
 		return nil, fmt.Errorf("beside: unknown rule %q", f.Rule)
 	}
 	return b, nil

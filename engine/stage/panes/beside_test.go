@@ -149,6 +149,7 @@ func TestCaptionsJudge(t *testing.T) {
 		{event.Header{Promises: both}, false, broke(inside), broke(wakeups), wakeups, oneWoken, false},
 		{event.Header{Promises: both}, false, broke(inside), nil, wakeups, "", false},
 		{event.Header{Promises: truth}, false, broke(inside), broke(wakeups), wakeups, "", false},
+		{event.Header{Promises: truth}, false, nil, broke(inside), "none", "", false},
 	} {
 		p, other := log(c.h, c.blocked), log(event.Header{Promises: both}, false)
 		for of, broken := range map[*player.Player][]promise.Violation{p: c.broken, other: c.other} {
