@@ -94,3 +94,28 @@ func TestShortTree(t *testing.T) {
 		}
 	}
 }
+
+// TestSiblingsOfAParent checks that a childless znode doesn't share its row with the next if another sibling has
+// children: it would look like the parent of the next.
+func TestSiblingsOfAParent(t *testing.T) {
+	gone := plainNode("ready-1", "")
+	gone.Gone, gone.GoneAt = true, now-time.Second
+	s := grove(3, plainNode("arrived", ""), plainNode("arrived/round-1-A", ""), plainNode("arrived/round-1-B", ""),
+		plainNode("arrived/round-1-C", ""),
+		plainNode("inside", ""), gone)
+	s.Watches.List = append(s.Watches.List, view.Watch{Client: 2, Path: root + "/ready-2", Set: time.Second})
+	var f scene.Frame
+	f.Draw(s, now, scene.Options{Words: english, Width: 390, Height: 338, Theme: display.Light(), Still: true})
+	at := map[string]float32{}
+	for _, o := range f.Ops {
+		if o.Kind == display.Text {
+			at[o.Text] = o.Y
+		}
+	}
+	if at["round-1-A"] != at["round-1-B"] {
+		t.Error("the children don't share a row")
+	}
+	if at["ready-1"] <= at["inside"] {
+		t.Errorf("ready-1 is at %g, inside at %g", at["ready-1"], at["inside"])
+	}
+}

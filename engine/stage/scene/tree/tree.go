@@ -133,6 +133,7 @@ func (tr *Tree) tooHigh() bool {
 }
 
 // foldQueues puts two or more siblings that satisfy sort on one row. It also merges rows of the same missing znode.
+// Behind a sibling that is on a row of its own, one without a number would look like the parent of the next.
 func (tr *Tree) foldQueues(sort func(i int) bool) {
 	f := tr.f
 	kept := tr.rows[:0]
@@ -142,8 +143,9 @@ func (tr *Tree) foldQueues(sort func(i int) bool) {
 		for j < len(tr.rows) && sort(j) && text.Parent(tr.rows[j].path) == text.Parent(t.path) && tr.alike(i, j) {
 			j++
 		}
-		if j-i < 2 {
-			if n := len(kept); t.node >= 0 || n == 0 || kept[n-1].node >= 0 || kept[n-1].path != t.path {
+		n := len(kept)
+		if j-i < 2 || n > 0 && tr.form == inFull && event.Number(t.path) < 0 && kept[n-1].path != text.Parent(t.path) {
+			if t.node >= 0 || n == 0 || kept[n-1].node >= 0 || kept[n-1].path != t.path {
 				kept = append(kept, t)
 			}
 			i++
