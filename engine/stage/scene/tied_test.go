@@ -49,3 +49,20 @@ func TestEqualTimesAreMarked(t *testing.T) {
 		}
 	}
 }
+
+// TestTimesOnHalfAPhone checks that the times that a recipe depends on have a place on cards that have no room for
+// their owners' letters, too.
+func TestTimesOnHalfAPhone(t *testing.T) {
+	s := queued("order-by-time", 3)
+	s.Header.Drawing.Shows = event.ShowTimes
+	said := drawnIn(s, 186, 312)
+	times := 0
+	for _, text := range said {
+		if len(text) > 4 && text[len(text)-4] == '.' {
+			times++
+		}
+	}
+	if times != 3 {
+		t.Errorf("it says %q", said)
+	}
+}

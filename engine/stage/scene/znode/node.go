@@ -200,8 +200,10 @@ func (z *Znodes) KindOf(n *view.Node, owner int, room float64) (string, Said) {
 			return a.Fit(room, long, made), saidTime
 		}
 		who := text.Letter(owner)
-		long, made = f.Say(who, " · ", long).Label(), f.Say(who, " · ", made).Label()
-		return a.Fit(room, long, made), saidTime | saidOwner
+		if s := a.Fit(room, f.Say(who, " · ", long).Label(), f.Say(who, " · ", made).Label()); s != "" {
+			return s, saidTime | saidOwner
+		}
+		return a.Fit(room, made), saidTime // the edge's colour tells the owner
 	}
 	if f.Options.Without&mark.ModeTerm != 0 {
 		return "", 0
