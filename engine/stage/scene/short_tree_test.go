@@ -47,6 +47,9 @@ func TestShortTree(t *testing.T) {
 		s.Watches.List = append(s.Watches.List, view.Watch{Client: 1, Path: root + "/orders/for-A", Set: time.Second})
 		return s
 	}
+	lasting := func(path string, number int64) view.Node {
+		return view.Node{Path: path, Number: number, Mode: zoo.PersistentSequential}
+	}
 	over := func(n view.Node) view.Node {
 		n.Gone, n.GoneAt = true, now-time.Second
 		return n
@@ -65,6 +68,9 @@ func TestShortTree(t *testing.T) {
 		"data that fits": {grove(3, plainNode("a", ""), plainNode("a/b", "tcp:10.0.0.7"), plainNode("c", ""),
 			plainNode("c/d", ""), plainNode("e", ""), plainNode("e/f", "")), nil, halfPhone,
 			[]string{"a", "b", "tcp:10.0.0.7", "c", "d", "e", "f"}, []string{"+1 more"}},
+		"numbers without owners": {grove(6, parentNode("group", 3), lasting("group/member-A-0000000000", 0),
+			lasting("group/member-B-0000000001", 1), lasting("group/member-C-0000000002", 2)), nil, [2]float64{140, 312},
+			[]string{"000", "001", "002"}, []string{"+2"}},
 		"what's over goes first": {grove(3, parentNode("group", 5), over(numberedNode("group/member-A-0000000000", 0, 0)),
 			over(numberedNode("group/member-B-0000000001", 1, 1)), over(numberedNode("group/member-C-0000000002", 2, 2)),
 			numberedNode("group/member-A-0000000003", 3, 0), numberedNode("group/member-B-0000000004", 4, 1)), nil,

@@ -148,9 +148,13 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	if !fit() && event.Number(tr.pathIn(f.Slots[t.first])) < 0 {
 		w = max((r.W+gap)/float64(t.queue)-gap, m.Name.Width("lock-007")+pad)
 	} else if !fit() {
+		least := "007·W"
+		if n := f.Slots[t.first].Node; n >= 0 && f.State.Tree.Nodes[n].Owner == 0 {
+			least = "007"
+		}
 		wide := max(m.Name.Width("lock-007·W"), note) + pad
 		if w = wide; !fit() {
-			w = max(m.Name.Width("007·W"), note) + pad
+			w = max(m.Name.Width(least), note) + pad
 		}
 		if r.W >= 3*wide && !fit() {
 			w = wide
