@@ -81,7 +81,7 @@ func TestTranscript(t *testing.T) {
 }
 
 // TestTranscriptOnAPhone checks that a narrow column keeps what a statement is about: the column by which it looks for
-// rows, what it sets, or its condition, and always its result.
+// rows, what it sets, or its condition, and always its result, at the statement's expense.
 func TestTranscriptOnAPhone(t *testing.T) {
 	for name, c := range map[string]struct {
 		clients     int
@@ -96,6 +96,9 @@ func TestTranscriptOnAPhone(t *testing.T) {
 			"A n = n - 1 → UPDATE 1"},
 		"if unchanged": {2, "UPDATE stock SET n = 1, version = version + 1 WHERE id = 'tickets' AND version = 1", "UPDATE 0",
 			"A version = 1 → UPDATE 0"},
+		"none is new": {4, "INSERT INTO locks (name) VALUES ('night-1') ON CONFLICT DO NOTHING", "INSERT 0 0",
+			"A → INSERT 0 0"},
+		"a hundred are new": {4, "INSERT INTO jobs SELECT generate_series(1, 100)", "INSERT 0 100", "A INSERT 0 100"},
 	} {
 		f := farRun(c.clients, onePostgre).named("")
 		f.at(time.Second).asks(1, 1, "stock/tickets", c.sql)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
@@ -221,11 +222,13 @@ func (t *Transcript) line(r row, k int) {
 		asks = t.short(r.of.Text, a, room, says)
 	}
 	whole := f.Say(asks, " ", says).Label()
-	if asks == "" || says == "" || r.of.Failed && a.Width(whole) > room { // that it failed matters most
+	if asks == "" || says == "" || a.Width(whole) > room { // what came of it matters most
 		if says != "" {
 			asks = ""
 		}
-		whole = f.Say(asks, says).Label()
+		if whole = f.Say(asks, says).Label(); a.Width(whole) > room {
+			whole = strings.TrimPrefix(whole, "→ ")
+		}
 	}
 	b := text.At(f.Cut(whole, a, room), left, t.top(k)+pitch*0.72, a, text.Start, text.InkPlain, room)
 	if r.of.Text == "" || r.of.Failed && r.says {
