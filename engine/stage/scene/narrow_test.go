@@ -105,7 +105,7 @@ func TestNarrowRowsKeepData(t *testing.T) {
 	}
 	s.Clients[0].Blocked, s.Clients[0].Belief.Phase, s.Clients[0].Belief.Fence = false, program.Published, 3
 	said := drawnIn(s, 191, 312)
-	for _, want := range []string{"price 20", "price 30", "addresses of A, B", "v4", "v3"} {
+	for _, want := range []string{"price 20", "price 30", "addresses of A, B", "persistent · v4", "v3"} {
 		if !slices.Contains(said, want) {
 			t.Errorf("%q isn't among %q", want, said)
 		}

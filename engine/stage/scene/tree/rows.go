@@ -16,7 +16,7 @@ import (
 type rowPlan struct {
 	rowH, pitch float64
 	cols, rows  int
-	colW        float64
+	colW, rowW  float64
 	lanes       float64 // on the right, for watches
 }
 
@@ -37,6 +37,9 @@ func (tr *Tree) rowPlan(area geom.Rect) rowPlan {
 	}
 	p.cols = min(max((len(tr.rows)+p.rows-1)/p.rows, 1), most)
 	p.colW = (area.W - p.lanes) / float64(p.cols)
+	if p.rowW = p.colW; p.cols > 1 || p.rows == 1 { // something stands behind it
+		p.rowW -= 8 * m.K
+	}
 	if n := len(tr.rows); n > 0 && n < p.rows { // room to breathe
 		p.pitch = min(area.H/float64(n), p.rowH*1.7)
 	}
@@ -53,7 +56,6 @@ func (tr *Tree) area() geom.Rect {
 // Plan plans the rows.
 func (tr *Tree) Plan() {
 	f := tr.f
-	m := &f.Sizes
 	area := tr.area()
 	p := tr.rowPlan(area)
 	if len(tr.rows) > p.rows*p.cols { // existing znodes take precedence over deleted ones
@@ -80,7 +82,7 @@ func (tr *Tree) Plan() {
 	place := func() geom.Rect {
 		x, y := area.X+float64(at/p.rows)*p.colW, area.Y+float64(at%p.rows)*p.pitch
 		at++
-		return geom.R(x, y, p.colW-8*m.K, p.rowH)
+		return geom.R(x, y, p.rowW, p.rowH)
 	}
 	if page.From > 0 {
 		says := f.Phrase("scene.more-before", f.Grouped(page.From))
@@ -190,7 +192,7 @@ func (tr *Tree) exists(s floor.Slot) bool { return s.Node >= 0 && !tr.f.State.Tr
 func (tr *Tree) planLeaf(t *row, r geom.Rect) {
 	f := tr.f
 	m, n := &f.Sizes, &f.State.Tree.Nodes[t.node]
-	pad, note := max(5, 8*m.K), 0.0
+	pad, note := max(4, 8*m.K), 0.0
 	if s := tr.noteOf(n, longestWord); s != "" { // the name gives way to it
 		note = m.Note.Width(s) + 8*m.K
 	}

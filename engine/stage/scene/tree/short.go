@@ -96,7 +96,7 @@ func (tr *Tree) watched(path string) bool {
 // standBeside puts children that share a row, or are alone, on the row of their parent if they fit there.
 func (tr *Tree) standBeside() {
 	f := tr.f
-	width := tr.rowPlan(tr.area()).colW - 8*f.Sizes.K
+	width := tr.rowPlan(tr.area()).rowW
 	kept := tr.rows[:0]
 	for i := range tr.rows {
 		t := tr.rows[i]
@@ -128,7 +128,7 @@ func (tr *Tree) standBeside() {
 func (tr *Tree) needs(t *row, room float64) float64 {
 	f := tr.f
 	m, n := &f.Sizes, &f.State.Tree.Nodes[t.node]
-	w := float64(t.depth)*22*m.K + m.Name.Width(tr.leafName(t, room)) + 2*max(5, 8*m.K) + 8*m.K + tr.besideW(t)
+	w := float64(t.depth)*22*m.K + m.Name.Width(tr.leafName(t, room)) + 2*max(4, 8*m.K) + 8*m.K + tr.besideW(t)
 	if s := tr.valueOf(n, room); s != "" {
 		w += m.Note.Width(s) + 10*m.K
 	}
