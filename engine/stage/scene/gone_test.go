@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
 )
 
@@ -39,5 +40,24 @@ func TestHowAZnodeWent(t *testing.T) {
 		if said := drawn(s); !slices.Contains(said, want) {
 			t.Errorf("%v: the picture says %q, not %q", why, said, want)
 		}
+	}
+}
+
+// TestHowAZnodeWentOnAPhone checks that half of a phone tells apart a znode that was deleted, one that expired and one
+// whose number is used up: the word is above the card if that has only one line.
+func TestHowAZnodeWentOnAPhone(t *testing.T) {
+	for why, want := range map[event.Reason]string{event.ByOp: "del.", event.BySessionExpired: "exp."} {
+		s := queued("predecessor-lock", 5)
+		n := s.Tree.Node(lockPath(1, 8))
+		n.Gone, n.Why, n.GoneAt = true, why, now-300*time.Millisecond
+		if said := drawnIn(s, 191, 312); !slices.Contains(said, want) {
+			t.Errorf("%v: the picture says %q, not %q", why, said, want)
+		}
+	}
+	s := queued("predecessor-lock", 4)
+	s.Tree.Node(root).Next = 20
+	s.Tree.Nodes = slices.DeleteFunc(s.Tree.Nodes, func(n view.Node) bool { return n.Path == lockPath(1, 8) })
+	if said := drawnIn(s, 191, 312); !slices.Contains(said, "gone") {
+		t.Errorf("a number is used up: the picture says %q", said)
 	}
 }

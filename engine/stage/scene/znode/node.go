@@ -61,8 +61,8 @@ func (z *Znodes) nodeText(n *view.Node, p *NodePlan, owner int) {
 	m, r := &f.Sizes, p.Rect
 	room := r.W - 4
 	second, what := "", Said(0)
-	if r.H >= m.Name.Size+m.Small.Size+5 {
-		second, what = z.KindOf(n, owner, room)
+	if wide := z.secondRoom(r, n.Gone); wide > 0 {
+		second, what = z.KindOf(n, owner, wide)
 	}
 	name := z.Name(n, m.Name, room)
 	if second == "" && owner >= 0 && n.Owner != 0 && !n.Gone { // colour alone doesn't tell the owner
@@ -161,16 +161,37 @@ func (z *Znodes) Tells(n *view.Node, owner int, what Said, b *text.Label) {
 	}
 }
 
-// twoLines writes a card's name and a second line below it.
+// low reports whether a card has only one line.
+//
+//go:noinline
+func (z *Znodes) low(r geom.Rect) bool { return r.H < z.f.Sizes.Name.Size+z.f.Sizes.Small.Size+5 }
+
+// secondRoom returns the room for a card's second line. One that has only one line and is over has it above it, in the
+// first row of a queue, where the holder has its tab.
+//
+//go:noinline
+func (z *Znodes) secondRoom(r geom.Rect, over bool) float64 {
+	f := z.f
+	switch {
+	case !z.low(r):
+		return r.W - 4
+	case over && f.Kind == floor.QueueKind && !f.Crowded && r.Y == f.Routes.CardTop:
+		return f.Routes.Pitch
+	}
+	return 0
+}
+
+// twoLines writes a card's name and a second line below it, or above the card.
 func (z *Znodes) twoLines(p *NodePlan, name, second string, i text.Ink, alpha float64) {
 	m, r := &z.f.Sizes, p.Rect
-	room := r.W - 4
-	if second == "" {
-		p.Name = text.Centred(name, r.MidX(), r.MidY(), m.Name, i, room).Faded(alpha)
-		return
+	y, below := r.MidY(), r.MidY()+m.Name.Size*0.64
+	if z.low(r) {
+		below = r.Y - m.Small.Size*0.65
+	} else if second != "" {
+		y -= m.Small.Size * 0.58
 	}
-	p.Name = text.Centred(name, r.MidX(), r.MidY()-m.Small.Size*0.58, m.Name, i, room).Faded(alpha)
-	p.Second = text.Centred(second, r.MidX(), r.MidY()+m.Name.Size*0.64, m.Small, text.InkSoft, room).Faded(alpha)
+	p.Name = text.Centred(name, r.MidX(), y, m.Name, i, r.W-4).Faded(alpha)
+	p.Second = text.Centred(second, r.MidX(), below, m.Small, text.InkSoft, z.secondRoom(r, true)).Faded(alpha)
 }
 
 // KindOf returns a card's second line: its kind of znode and its owner, or how it went.
@@ -178,14 +199,14 @@ func (z *Znodes) KindOf(n *view.Node, owner int, room float64) (string, Said) {
 	f := z.f
 	a := f.Sizes.Small
 	if n.Gone {
-		how := "scene.deleted"
+		how, short := "scene.deleted", "scene.deleted.short"
 		switch n.Why {
 		case event.BySessionExpired:
-			how = "scene.expired"
+			how, short = "scene.expired", "scene.expired.short"
 		case event.ByFailover: // nobody deleted it
-			how = "scene.phase.lost"
+			how, short = "scene.phase.lost", "scene.phase.lost"
 		}
-		return a.Fit(room, f.Phrase(how)), saidEnd
+		return a.Fit(room, f.Phrase(how), f.Phrase(short)), saidEnd
 	}
 	if n.Data != "" && f.Routes.Free {
 		return f.Cut(n.Data, a, room), saidData
@@ -267,15 +288,13 @@ func (z *Znodes) Missing(to *[]NodePlan, path string, r geom.Rect) {
 	f := z.f
 	*to = append(*to, NodePlan{})
 	m, p := &f.Sizes, &(*to)[len(*to)-1]
-	room, second, why := r.W-4, "", ""
+	room, why := r.W-4, ""
 	long, short := "scene.not-there", "scene.not-there"
 	dir, n := f.State.Tree.Node(text.Parent(path)), event.Number(path)
 	if dir != nil && n >= 0 && n < dir.Next {
 		long, short, why = "scene.used-up", "scene.used-up.short", "used-up"
 	}
-	if r.H >= m.Name.Size+m.Small.Size+5 {
-		second = m.Small.Fit(room, f.Phrase(long), f.Phrase(short))
-	}
+	second := m.Small.Fit(z.secondRoom(r, why != ""), f.Phrase(long), f.Phrase(short))
 	p.Rect, p.Hit, p.Path, p.Look, p.owner, p.alpha = r, r, path, asMissing, -1, 1
 	p.stressed, p.selected = f.Stressed(path), f.Options.Selected == path
 	z.twoLines(p, f.NameOf(path, m.Name, room), second, text.InkSoft, 1)
