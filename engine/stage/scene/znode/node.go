@@ -217,14 +217,13 @@ func (z *Znodes) KindOf(n *view.Node, owner int, room float64) (string, Said) {
 	if f.State.Header.Drawing.Shows == event.ShowTimes && n.Number >= 0 {
 		made := z.made(n)
 		long := f.Phrase("scene.made", made)
-		if owner < 0 {
-			return a.Fit(room, long, made), saidTime
+		if owner >= 0 {
+			who := text.Letter(owner)
+			if s := a.Fit(room, f.Say(who, " · ", long).Label(), f.Say(who, " · ", made).Label()); s != "" {
+				return s, saidTime | saidOwner
+			}
 		}
-		who := text.Letter(owner)
-		if s := a.Fit(room, f.Say(who, " · ", long).Label(), f.Say(who, " · ", made).Label()); s != "" {
-			return s, saidTime | saidOwner
-		}
-		return a.Fit(room, made), saidTime // the edge's colour tells the owner
+		return a.Fit(room, long, made), saidTime // the edge's colour tells the owner
 	}
 	if f.Options.Without&mark.ModeTerm != 0 {
 		return "", 0
