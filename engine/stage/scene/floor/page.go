@@ -34,11 +34,14 @@ func (t *cast) Chosen() string {
 	return ""
 }
 
-// ChosenSlot returns the slot of the chosen znode, or -1.
+// ChosenSlot returns the slot of the chosen znode, of the first in focus if none is chosen, or -1.
 func (f *Floor) ChosenSlot(slots []Slot) int {
 	path := f.Chosen()
 	for i, s := range slots {
-		if path != "" && s.Node >= 0 && f.State.Tree.Nodes[s.Node].Path == path {
+		if s.Node < 0 {
+			continue
+		}
+		if at := f.State.Tree.Nodes[s.Node].Path; at == path || path == "" && f.Stressed(at) {
 			return i
 		}
 	}

@@ -121,7 +121,7 @@ func (tr *Tree) chosenRow() int {
 	path := f.Chosen()
 	return slices.IndexFunc(tr.rows, func(t row) bool {
 		if t.queue > 0 {
-			return f.ChosenSlot(f.Slots[t.first:][:t.queue]) >= 0
+			return path != "" && f.ChosenSlot(f.Slots[t.first:][:t.queue]) >= 0
 		}
 		return path != "" && t.path == path
 	})
