@@ -50,7 +50,7 @@ func TestKeepAliveHasNoWord(t *testing.T) {
 }
 
 // TestNodesOfOneWhoBelieves checks that the squares for the nodes stay clear of what a client wrongly believes, and are
-// there for one that has none left.
+// there for one that has none left. They are all nodes, also where not all are drawn.
 func TestNodesOfOneWhoBelieves(t *testing.T) {
 	f := farRun(2, fiveRedis).at(8*time.Second).set(1, 1, root+"/lock", "client-1#1", 5*time.Second).
 		says(1, program.Holding, root+"/lock")
@@ -59,7 +59,7 @@ func TestNodesOfOneWhoBelieves(t *testing.T) {
 	}
 	f.says(2, program.Holding, root+"/lock")
 	for _, nodes := range []string{"1 of 5", "0 of 5"} {
-		for _, width := range []float64{390, 560, 700, 1024} {
+		for _, width := range []float64{120, 191, 390, 560, 700, 1024} {
 			if squares, belief := pips(f, nodes, width); squares.W == 0 || belief.W == 0 || squares.Y < belief.Bottom()+2 {
 				t.Errorf("%s, %.0f px: the squares are at %v, and what A believes at %v", nodes, width, squares, belief)
 			}
@@ -81,4 +81,17 @@ func pips(f *farLog, nodes string, width float64) (squares, belief geom.Rect) {
 		}
 	}
 	return squares, belief
+}
+
+// TestNarrowHasAllNodes checks that half of a phone has five nodes beside each other.
+func TestNarrowHasAllNodes(t *testing.T) {
+	n := 0
+	for _, m := range planOf(majority(2), scene.Options{Words: english, Width: 191, Height: 312}).Marks() {
+		if m.Kind == mark.Remote {
+			n++
+		}
+	}
+	if n != 5 {
+		t.Errorf("there are %d nodes, not 5", n)
+	}
 }

@@ -58,5 +58,5 @@ func (h *Holdings) ByKey() bool {
 		return false
 	}
 	y := &h.systems[0]
-	return (y.kind == event.RedisSystem || y.kind == event.EtcdSystem) && (y.nodes == 1 || !y.apart)
+	return (y.kind == event.RedisSystem || y.kind == event.EtcdSystem) && (y.all == 1 || !y.apart)
 }

@@ -278,6 +278,9 @@ func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in ge
 		y += z.small.Size + gap
 		p.second = text.At(second, in.X, y, z.small, text.Start, text.InkSoft, in.W).Faded(p.alpha)
 	}
+	if in.W < 3*b { // the bar crosses the letter's field
+		in.X, in.W = p.X+3, p.W-6
+	}
 	switch {
 	case ends && z.level < 2:
 		ks.planBar(p, x, geom.R(in.X, in.Bottom()-3.5, in.W, 2.5))

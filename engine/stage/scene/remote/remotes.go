@@ -94,7 +94,8 @@ type Holdings struct {
 type remoteSystem struct {
 	kind        event.SystemKind
 	first       int // first node, from 0
-	nodes       int
+	nodes       int // that are drawn
+	all         int
 	apart       bool
 	from, until int // range of its items
 	more        int // number of items without a place
@@ -137,6 +138,7 @@ type remoteClient struct {
 
 // Limits, since a log may come from a foreign file.
 const (
+	leastBox    = 32 // width of a node with its place, in px
 	mostSystems = 4
 	mostBoxes   = 64
 	mostItems   = 60 // per system
@@ -176,19 +178,20 @@ func (h *Holdings) Gather() {
 func (h *Holdings) listSystems() int {
 	f := h.f
 	n := 0
-	fits := min(len(f.State.Remotes.Nodes), mostBoxes, max(int(f.Inner().W/44), 1))
+	fits := min(len(f.State.Remotes.Nodes), mostBoxes, max(int(f.Inner().W/leastBox), 1))
 	for i := range f.State.Header.Systems {
 		sys := &f.State.Header.Systems[i]
 		if sys.Kind == event.ZooKeeperSystem || len(h.systems) == mostSystems {
 			continue
 		}
 		if nodes := min(sys.Servers, fits-n); nodes > 0 {
-			h.systems = append(h.systems, remoteSystem{kind: sys.Kind, first: n, nodes: nodes, apart: sys.Apart})
+			h.systems = append(h.systems, remoteSystem{kind: sys.Kind, first: n, nodes: nodes, all: sys.Servers,
+				apart: sys.Apart})
 			n += nodes
 		}
 	}
 	if len(h.systems) == 0 {
-		h.systems = append(h.systems, remoteSystem{nodes: fits, apart: true})
+		h.systems = append(h.systems, remoteSystem{nodes: fits, all: len(f.State.Remotes.Nodes), apart: true})
 		n = fits
 	}
 	return n
@@ -346,8 +349,8 @@ func (h *Holdings) fillCells() {
 	}
 	for i := range f.State.Clients {
 		c := &f.State.Clients[i]
-		if y := &h.systems[0]; y.apart && y.nodes > 1 && c.Belief.Phase.Inside() && !c.Crashed && !c.Exited {
-			h.Holders[i].Of = y.nodes // it may believe so without an entry anywhere
+		if y := &h.systems[0]; y.apart && y.all > 1 && c.Belief.Phase.Inside() && !c.Crashed && !c.Exited {
+			h.Holders[i].Of = y.all // it may believe so without an entry anywhere
 		}
 		if f.Listens(c) {
 			if at := h.cell(c.ListensAt, c.Listens); at >= 0 {
@@ -376,14 +379,18 @@ func (h *Holdings) belongs(x *view.Entry, i int32) {
 	f := h.f
 	c := f.Client(x.Owner)
 	node, y := h.drawn(x.Node)
-	if c < 0 || x.Gone || node < 0 {
+	if node < 0 { // only the last system may have nodes that aren't drawn
+		node, y = x.Node.Number()-1, len(h.systems)-1
+	}
+	if c < 0 || x.Gone || x.Node.Kind() != event.ANode {
 		return
 	}
 	switch p, sys := &h.Holders[c], &h.systems[y]; {
-	case sys.apart && sys.nodes > 1:
+	case node >= sys.first+sys.all:
+	case sys.apart && sys.all > 1:
 		p.Nodes |= 1 << (node - sys.first)
-		p.Of = sys.nodes
-	case x.Path == f.State.Clients[c].Belief.Path && !f.State.Remotes.Nodes[node].Replica:
+		p.Of = sys.all
+	case node < len(h.boxes) && x.Path == f.State.Clients[c].Belief.Path && !f.State.Remotes.Nodes[node].Replica:
 		p.Entry = i
 	}
 }
