@@ -13,7 +13,8 @@ import (
 )
 
 // TestFences checks that a fence crosses the strip where nothing passes, that it stands between neighbours that are cut
-// off, and that both ends name any other cut. A message that waits stops before the gap between the two.
+// off, and that both ends name any other cut; the larger side only if there's room. A message that waits stops before
+// the gap between the two.
 func TestFences(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -29,7 +30,7 @@ func TestFences(t *testing.T) {
 		{"the middle one", 3, "12 23", 0, 2, "fence server-1, fence server-2", 1, 2, 1},
 		{"those at the ends", 3, "13", 0, 0, "fence server-1 S3, fence server-3 S1", 1, 3, 2},
 		{"and back", 3, "13", 0, 0, "fence server-1 S3, fence server-3 S1", 3, 1, 1},
-		{"one from two", 4, "13 14", 0, 0, "fence server-1 S3 S4, fence server-3 S1, fence server-4 S1", 4, 1, 1},
+		{"one from two", 4, "13 14", 0, 0, "fence server-1 S3 S4, fence server-4 S1", 4, 1, 1},
 		{"all from all", 3, "12 13 23", 2, 0, "fence server-1 wall, fence server-2 wall", 3, 1, 2},
 	} {
 		s := ensemble(queued("predecessor-lock", 2), c.servers)
@@ -91,5 +92,25 @@ func TestFences(t *testing.T) {
 		if away < 0 || away > 12 {
 			t.Errorf("%s: the message waits %.1f px away from what parts the two", c.name, away)
 		}
+	}
+}
+
+// TestScissorsStandAtWhoIsCutOff checks that on a phone, without room for names, only the server that is cut off from
+// all others has scissors.
+func TestScissorsStandAtWhoIsCutOff(t *testing.T) {
+	s := ensemble(queued("predecessor-lock", 2), 5)
+	for i := range s.Ensemble.Servers {
+		s.Ensemble.Servers[i] = s.Ensemble.Servers[0]
+		s.Ensemble.Servers[i].Cut = 1 << 3
+	}
+	s.Ensemble.Servers[2].Cut = 1<<1 | 1<<2 | 1<<4 | 1<<5
+	var got []string
+	for _, m := range planOf(s, scene.Options{Words: english, Width: 390, Height: 338}).Marks() {
+		if m.Kind == mark.Fence && m.Value != "" {
+			got = append(got, m.String())
+		}
+	}
+	if want := []string{"fence server-3 S1 S5"}; !slices.Equal(got, want) {
+		t.Errorf("the scissors are %q, not %q", got, want)
 	}
 }

@@ -1,6 +1,8 @@
 package servers
 
 import (
+	"math/bits"
+
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/mark"
 	"github.com/zkviz/zkviz/engine/stage/scene/message"
@@ -111,17 +113,18 @@ func (fe *fences) atFence(a, b int, r geom.Rect) float64 {
 	return stop
 }
 
-// planCuts writes at the right end of a row which servers server i is cut off from, unless a fence shows it. It returns
-// the width that this takes.
+// planCuts writes at the right end of a row which servers server i is cut off from, unless a fence shows it. Without
+// room for their names, the scissors stand on the smaller side alone. It returns the width that this takes.
 func (fe *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
 	f := fe.f
-	n := 0
+	n, most, own := 0, 0, f.State.Ensemble.Servers[i].Cut
 	for j := range f.State.Ensemble.Servers {
 		if fe.parted(i, j) && fe.fenceAt(i, j) < 0 {
 			if n++; n > 1 {
 				f.Say(" ")
 			}
 			f.Say("S").Num(int64(j + 1))
+			most = max(most, bits.OnesCount16(f.State.Ensemble.Servers[j].Cut))
 		}
 	}
 	if n == 0 {
@@ -129,7 +132,10 @@ func (fe *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
 	}
 	all := f.Label()
 	a, r := f.Sizes.Small, row.H*0.3
-	names := a.Fit(row.W-3*r-fe.visitorSize(), all, f.Say("×").Num(int64(n)).Label())
+	names := a.Fit(row.W-3*r-fe.visitorSize(), all)
+	if names == "" && most > bits.OnesCount16(own) { // it's the others that are cut off
+		return 0
+	}
 	w := a.Width(names)
 	fe.cuts = append(fe.cuts, cutPlan{})
 	c := &fe.cuts[len(fe.cuts)-1]
