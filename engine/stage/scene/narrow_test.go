@@ -11,6 +11,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/stage/scene"
+	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
 
 // TestNarrowKeepsWhatMatters checks which texts half a phone has, and which it leaves out, where not all have room.
@@ -65,7 +67,7 @@ func TestNarrowNamesAServersClients(t *testing.T) {
 			s.Clients[i].Server = server
 		}
 		count := map[string]int{}
-		for _, text := range drawnIn(s, half.width, half.height) {
+		for _, text := range drawnIn(s, 191, 312) {
 			count[text]++
 		}
 		return count
@@ -74,6 +76,36 @@ func TestNarrowNamesAServersClients(t *testing.T) {
 	for text, more := range map[string]int{"A": 1, "B": 1, "+2": 0} {
 		if with[text] != without[text]+more {
 			t.Errorf("%q is there %d times; %d without the clients", text, with[text], without[text])
+		}
+	}
+}
+
+// TestNarrowCountsAServersClients checks that the number of clients without a place at their server isn't written like
+// the number of transactions before a log: it stands in a ring.
+func TestNarrowCountsAServersClients(t *testing.T) {
+	s := ensemble(queued("predecessor-lock", 12), 5)
+	for i := range s.Clients {
+		s.Clients[i].Server = event.Server(5)
+	}
+	if said := drawnIn(s, 191, 312); !slices.Contains(said, "11") || slices.Contains(said, "+11") {
+		t.Errorf("the clients aren't counted among %q", said)
+	}
+}
+
+// TestNarrowMarksAPausedServer checks that a server without room for the word has the sign of what is paused.
+func TestNarrowMarksAPausedServer(t *testing.T) {
+	for _, paused := range []bool{false, true} {
+		s := ensemble(queued("predecessor-lock", 2), 5)
+		s.Ensemble.Servers[0].Paused = paused
+		var f scene.Frame
+		o := scene.Options{Words: english, Width: 191, Height: 312, Theme: display.Light()}
+		f.Draw(s, now, o)
+		row, _ := f.Find("server-1")
+		marked := slices.ContainsFunc(f.Ops, func(op display.Op) bool {
+			return op.Kind == display.Circle && op.Fill == o.Theme.Ink && op.Y > row.Y && op.Y < row.Y+row.H
+		})
+		if marked != paused {
+			t.Errorf("paused: %v; with its sign: %v", paused, marked)
 		}
 	}
 }

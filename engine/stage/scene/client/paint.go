@@ -129,6 +129,10 @@ func (c *clientPlan) paintSign(d *paint.Painter) {
 	}
 	r := max(4.5, c.r*0.4)
 	x, y := c.x+c.r*0.98, c.y-c.r*0.98
+	if c.sign == floor.Paused {
+		d.Pause(geom.Round{X: x, Y: y, R: r})
+		return
+	}
 	fill, colour := d.Theme.Signal, d.Theme.OnSig
 	if c.sign != floor.Woken && c.sign != floor.Lost {
 		fill, colour = d.Theme.Ink, d.Theme.Paper
@@ -138,9 +142,6 @@ func (c *clientPlan) paintSign(d *paint.Painter) {
 	switch c.sign {
 	case floor.Woken:
 		d.Bang(x, y, r, how)
-	case floor.Paused:
-		d.Line(x-r*0.28, y-r*0.4, x-r*0.28, y+r*0.4, how)
-		d.Line(x+r*0.28, y-r*0.4, x+r*0.28, y+r*0.4, how)
 	case floor.Crashed, floor.Lost:
 		d.Cross(x, y, r*0.38, how)
 	case floor.Cut:

@@ -81,6 +81,18 @@ func (d *Painter) OffClock(c geom.Round) {
 	}
 }
 
+// Pause draws the sign of what is paused, if it is.
+func (d *Painter) Pause(c geom.Round) {
+	if c.R == 0 {
+		return
+	}
+	x, y, r := c.X, c.Y, c.R
+	d.Circle(x, y, r, d.Theme.Ink, Pen{Colour: d.Theme.Paper, Width: max(1, 1.4*d.Sizes.K)})
+	how := Pen{Colour: d.Theme.Paper, Width: max(1.2, r*0.3)}
+	d.Line(x-r*0.28, y-r*0.4, x-r*0.28, y+r*0.4, how)
+	d.Line(x+r*0.28, y-r*0.4, x+r*0.28, y+r*0.4, how)
+}
+
 // RunsOut draws a bar of the time left.
 func (d *Painter) RunsOut(r geom.Rect, left float64, low bool) {
 	if r.W <= 0 {

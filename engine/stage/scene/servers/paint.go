@@ -43,9 +43,9 @@ func (s *serverPlan) paint(d *paint.Painter) {
 	d.Panel(s.Rect, 8*k, fill, edge)
 	d.Label(&s.name)
 	d.OffClock(s.clock)
+	d.Pause(s.pause)
 	d.Label(&s.epoch)
 	d.Label(&s.cost)
-	d.Label(&s.more)
 	d.Hit(s.id, s.Rect)
 }
 

@@ -24,8 +24,8 @@ type serverPlan struct {
 	stressed    bool
 	name, epoch text.Label
 	clock       geom.Round   // if its time is off
+	pause       geom.Round   // if it's paused and there is no room for the word
 	cost        text.Label   // of the last write, at its proposer
-	more        text.Label   // number of clients without a place
 	free        [2]geom.Rect // lines that are free for the cost
 }
 
@@ -135,6 +135,10 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	name := m.Note.Fit(room, does, short)
 	p.name = text.At(name, x, y, m.Note, text.Start, text.InkPlain, room)
 	left := x + m.Note.Width(name) + size*0.35
+	if s.Paused && name != does {
+		p.pause = geom.Round{X: left + size/2, Y: y - m.Note.Size*0.36, R: size / 2}
+		left += size * 1.2
+	}
 	face, w := f.OffClock(s.Ahead, p.id, left, y, x+room-left, text.Start)
 	if p.clock = face; w > 0 {
 		left += w + size*0.7
@@ -179,7 +183,7 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	foot.W -= left - foot.X
 	foot.X = left
 	cuts := sv.fences.planCuts(p, i, foot)
-	clients, end = sv.visits.planVisitors(p, event.Server(i+1), foot.X, foot.Y, foot.W-cuts)
+	clients, end = sv.visits.planVisitors(event.Server(i+1), foot.X, foot.Y, foot.W-cuts)
 	if cuts > 0 {
 		end = foot.Right() + pad
 	}

@@ -14,9 +14,9 @@ import (
 type visits struct{ *ensemble }
 
 // planVisitors plans the clients connected to a server, and returns their letters and the x at which they end.
-func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64) (string, float64) {
+func (vs *visits) planVisitors(at event.Actor, x, y, room float64) (string, float64) {
 	f := vs.f
-	m, size := &f.Sizes, vs.visitorSize()
+	size := vs.visitorSize()
 	step := size * 1.2
 	n := 0
 	for i := range f.State.Clients {
@@ -29,7 +29,7 @@ func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64
 	}
 	fits := max(0, int((room+step-size)/step+0.01))
 	if n > fits {
-		fits = max(0, fits-2)
+		fits = max(0, fits-1)
 	}
 	drawn := 0
 	for i := range f.State.Clients {
@@ -44,14 +44,14 @@ func (vs *visits) planVisitors(p *serverPlan, at event.Actor, x, y, room float64
 	}
 	taken := drawn
 	if n > drawn {
-		taken += 2
+		taken++
 	}
 	taken = vs.planEyes(x, y, room, drawn, taken)
 	taken = vs.planRefused(at, x, y, room, taken)
-	if n > drawn {
-		left := x + float64(drawn)*step
-		more := m.Small.Fit(x+room-left, f.Say("+").Num(int64(n-drawn)).Label())
-		p.more = text.At(more, left, y+size*0.75, m.Small, text.Start, text.InkSoft, x+room-left)
+	if r := geom.R(x+float64(drawn)*step, y, size, size); n > drawn && size <= room { // no "+2" as of a log
+		vs.details = append(vs.details, detailPlan{Rect: r, look: saysOther})
+		more := f.Num(int64(n - drawn)).Label()
+		f.Texts = append(f.Texts, text.Centred(more, r.MidX(), r.MidY(), letterFace(size), text.InkPlain, size))
 	}
 	return vs.lettersAt(drawn, n), x + float64(taken)*step
 }
