@@ -113,13 +113,13 @@ func (fe *fences) atFence(a, b int, r geom.Rect) float64 {
 	return stop
 }
 
-// planCuts writes at the right end of a row which servers server i is cut off from, unless a fence shows it. Without
-// room for their names, the scissors stand on the smaller side alone. It returns the width that this takes.
-func (fe *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
+// cutFrom lists the servers that server i is cut off from, those that a fence shows only if fenced is true. It returns
+// the maximum number of servers that one of them is cut off from.
+func (fe *fences) cutFrom(i int, fenced bool) (list string, most int) {
 	f := fe.f
-	n, most, own := 0, 0, f.State.Ensemble.Servers[i].Cut
+	n := 0
 	for j := range f.State.Ensemble.Servers {
-		if fe.parted(i, j) && fe.fenceAt(i, j) < 0 {
+		if fe.parted(i, j) && (fenced || fe.fenceAt(i, j) < 0) {
 			if n++; n > 1 {
 				f.Say(" ")
 			}
@@ -127,13 +127,17 @@ func (fe *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
 			most = max(most, bits.OnesCount16(f.State.Ensemble.Servers[j].Cut))
 		}
 	}
-	if n == 0 {
-		return 0
-	}
-	all := f.Label()
+	return f.Label(), most
+}
+
+// planCuts writes at the right end of a row which servers server i is cut off from, unless a fence shows it. Without
+// room for their names, the scissors stand on the smaller side alone. It returns the width that this takes.
+func (fe *fences) planCuts(p *serverPlan, i int, row geom.Rect) float64 {
+	f := fe.f
+	all, most := fe.cutFrom(i, false)
 	a, r := f.Sizes.Small, row.H*0.3
 	names := a.Fit(row.W-3*r-fe.visitorSize(), all)
-	if names == "" && most > bits.OnesCount16(own) { // it's the others that are cut off
+	if all == "" || names == "" && most > bits.OnesCount16(f.State.Ensemble.Servers[i].Cut) {
 		return 0
 	}
 	w := a.Width(names)

@@ -109,7 +109,8 @@ func (sv *Servers) planServer(i int, s *view.Server, r geom.Rect) {
 	log := sv.logs.planLog(p, s)
 	does, epoch, clients, left := sv.planHead(p, i, s)
 	said := sv.planSaid(p, i, s, left)
-	f.Marks[from].Said = sv.serverSaid(does, epoch, said, sv.cutSaid(s), log, clients)
+	cut, _ := sv.fences.cutFrom(i, true)
+	f.Marks[from].Said = sv.serverSaid(does, epoch, said, cut, log, clients)
 	sv.planCost(p, event.Server(i+1))
 }
 
@@ -258,27 +259,12 @@ func (sv *Servers) planSaid(p *serverPlan, i int, s *view.Server, left float64) 
 	return said
 }
 
-// cutSaid names the servers that a server is cut off from.
-func (sv *Servers) cutSaid(s *view.Server) string {
-	f := sv.f
-	if s.Cut == 0 {
-		return ""
-	}
-	for n, i := 0, 0; n < len(f.State.Ensemble.Servers); n++ {
-		if !s.CutFrom(n + 1) {
-			continue
-		}
-		if i++; i > 1 {
-			f.Say(" ")
-		}
-		f.Say("S").Num(int64(n + 1))
-	}
-	return f.Phrase("scene.server.cut", f.Label())
-}
-
 // serverSaid describes a server in words.
 func (sv *Servers) serverSaid(does, epoch, said, cut, log, clients string) string {
 	f := sv.f
+	if cut != "" {
+		cut = f.Phrase("scene.server.cut", cut)
+	}
 	if clients != "" {
 		clients = f.Phrase("scene.server.clients", clients)
 	}

@@ -49,7 +49,7 @@ func (vs *visits) planVisitors(at event.Actor, x, y, room float64) (string, floa
 	taken = vs.planEyes(x, y, room, drawn, taken)
 	taken = vs.planRefused(at, x, y, room, taken)
 	if r := geom.R(x+float64(drawn)*step, y, size, size); n > drawn && size <= room { // no "+2" as of a log
-		vs.details = append(vs.details, detailPlan{Rect: r, look: saysOther})
+		vs.detail(saysOther, r)
 		more := f.Num(int64(n - drawn)).Label()
 		f.Texts = append(f.Texts, text.Centred(more, r.MidX(), r.MidY(), letterFace(size), text.InkPlain, size))
 	}
