@@ -92,20 +92,24 @@ func TestNarrowCountsAServersClients(t *testing.T) {
 	}
 }
 
-// TestNarrowMarksAPausedServer checks that a server without room for the word has the sign of what is paused.
+// TestNarrowMarksAPausedServer checks that a server without room for the word has the sign of what is paused, and that
+// a client still has room.
 func TestNarrowMarksAPausedServer(t *testing.T) {
 	for _, paused := range []bool{false, true} {
 		s := ensemble(queued("predecessor-lock", 2), 5)
 		s.Ensemble.Servers[0].Paused = paused
+		s.Clients[0].Server, s.Clients[1].Server = event.Server(1), 0
 		var f scene.Frame
 		o := scene.Options{Words: english, Width: 191, Height: 312, Theme: display.Light()}
 		f.Draw(s, now, o)
 		row, _ := f.Find("server-1")
-		marked := slices.ContainsFunc(f.Ops, func(op display.Op) bool {
-			return op.Kind == display.Circle && op.Fill == o.Theme.Ink && op.Y > row.Y && op.Y < row.Y+row.H
-		})
-		if marked != paused {
-			t.Errorf("paused: %v; with its sign: %v", paused, marked)
+		has := func(fill display.Colour) bool {
+			return slices.ContainsFunc(f.Ops, func(op display.Op) bool {
+				return op.Kind == display.Circle && op.Fill == fill && op.Y > row.Y && op.Y < row.Y+row.H
+			})
+		}
+		if marked := has(o.Theme.Ink); marked != paused || !has(o.Theme.Of(0)) {
+			t.Errorf("paused: %v; with its sign: %v; with A: %v", paused, marked, has(o.Theme.Of(0)))
 		}
 	}
 }

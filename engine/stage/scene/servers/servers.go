@@ -137,8 +137,8 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	p.name = text.At(name, x, y, m.Note, text.Start, text.InkPlain, room)
 	left := x + m.Note.Width(name) + size*0.35
 	if s.Paused && name != does {
-		p.pause = geom.Round{X: left + size/2, Y: y - m.Note.Size*0.36, R: size / 2}
-		left += size * 1.2
+		p.pause = geom.Round{X: left + size*0.35, Y: y - m.Note.Size*0.36, R: size * 0.35}
+		left += size * 0.8
 	}
 	face, w := f.OffClock(s.Ahead, p.id, left, y, x+room-left, text.Start)
 	if p.clock = face; w > 0 {
