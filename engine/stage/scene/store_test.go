@@ -326,3 +326,61 @@ func TestNothingComesFromTheCrashed(t *testing.T) {
 		t.Errorf("%d shapes for the write of a client that has crashed, %d of one that has not", gone, alive)
 	}
 }
+
+// TestWhatIsWrongStaysInSight checks what a store shows in little room: what is wrong, open or old stays, in fewer words
+// if need be, and the oldest of the others go first. A sign before them counts those that are hidden.
+func TestWhatIsWrongStaysInSight(t *testing.T) {
+	lines := stored(queued("predecessor-lock", 3), event.StoreLines, "A one", "B two", "A three", "B four", "A five")
+	lines.Stores[0].Writes[view.KeptWrites-4].Refused = true
+	numbers, late := written(queued("unnoticed-expiry", 3), "ledger"), written(queued("unnoticed-expiry", 3), "ledger")
+	late.Stores[0].Writes[view.KeptWrites-1].Refused = false
+	late.Stores[0].Writes[view.KeptWrites-4].Late = true
+	values := storedAs(queued("predecessor-lock", 4), event.StoreDrawing{Name: "store", Form: event.StoreValues},
+		"A price 10", "B price 10", "C price 20", "D price 20")
+	tasks := stored(fifo(2, 3, 5), event.StoreTasks, "C bills of night-1 done", "D bills of night-1 done")
+	orders := stored(fifo(2, 3, 5), event.StoreTasks, "C item-0000000000 taken", "D item-0000000001 done",
+		"E item-0000000002 done", "D item-0000000003 done", "E item-0000000004 done")
+	orders.Clients[2].Crashed = true
+	for _, c := range []struct {
+		name  string
+		s     *view.State
+		width float64
+		want  string
+	}{
+		{"lines", lines, 760, "A one B two · refused A three B four A five"},
+		{"the oldest hidden", lines, 330, "+1 B two · refused A three B four A five"},
+		{"what is refused stays", lines, 260, "+3 B two · refused A five"},
+		{"without its word", lines, 170, "+3 B two A five"},
+		{"only numbers", numbers, 220, "+4 B 4 C 5 A 6 A 1"},
+		{"a late one stays", late, 290, "+6 B begins · 4 A ends · 1"},
+		{"one of each value", values, 280, "+2 B price 10 · old D price 20"},
+		{"only values", values, 190, "+2 B 10 D 20"},
+		{"the old one stays", values, 150, "+3 B price 10"},
+		{"both who did a task", tasks, 300, "C bills of night-1 D again"},
+		{"both in little room", tasks, 220, "C D night-1"},
+		{"what is unfinished stays", orders, 260, "+3 C 0 · unfinished E 4"},
+		{"it has no word", orders, 220, "+2 C 0 D 3 E 4"},
+		{"two trays", trays("A page", "A page", "A page", "B page", "B page", "B page"), 240, "A B +2 +2"},
+	} {
+		if got := row(c.s, c.width); !strings.HasPrefix(got, c.want+" ") {
+			t.Errorf("%s: at %v px the store says %q, not %q", c.name, c.width, got, c.want)
+		}
+	}
+}
+
+// TestSignHasRoomForItself checks that a sign counts the hidden writes, in whatever size its text is.
+func TestSignHasRoomForItself(t *testing.T) {
+	s := written(queued("unnoticed-expiry", 3), "ledger")
+	for height := 300.0; height < 640; height++ {
+		if !slices.ContainsFunc(drawnIn(s, height*0.7, height), func(s string) bool { return strings.HasPrefix(s, "+") }) {
+			t.Errorf("%v px high: no sign", height)
+		}
+	}
+}
+
+// row returns what a picture of that width says of a store, from its name on.
+func row(s *view.State, width float64) string {
+	said := drawnIn(s, width, 338)
+	said = said[slices.Index(said, s.Stores[0].Name)+1:]
+	return strings.Join(said, " ")
+}

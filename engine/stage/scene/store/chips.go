@@ -9,41 +9,95 @@ import (
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
 
-// planWrites plans the latest writes, the last one on the right: lines, numbers, or the value that each client uses.
-func (st *Store) planWrites(s *view.Store, in geom.Rect) {
-	var chips [view.KeptWrites]chipPlan
-	var of [view.KeptWrites]*view.Write
-	n, latest := 0, &s.Writes[view.KeptWrites-1]
+// mostChips is the maximum number of chips: two for a task in sight, and one for each time that it was done again.
+const mostChips = 2*view.KeptTasks + view.KeptWrites
+
+// How much the chips leave out, each with what is before it.
+const (
+	briefShared = iota + 1 // of a task that several have done: the second time
+	briefLook              // the word for what is wrong or open: the look tells it
+	briefText              // all but the last word
+)
+
+// planChips plans the writes or the tasks. In little room it hides the oldest, and what is wrong, open or outdated only
+// after all others. If even that doesn't fit, or nothing beside it, the chips have fewer words.
+func (st *Store) planChips(s *view.Store, in geom.Rect) {
+	most, best := 0, 0
+	for st.brief = 0; ; st.brief++ {
+		last := st.brief > briefText
+		if last {
+			st.brief = best
+		}
+		st.plan.chips, st.plan.more = st.plan.chips[:0], st.plan.more[:0]
+		seen, enough, rest := st.hideChips(st.addChips(s), in)
+		if last || enough {
+			st.placeChips(rest)
+			return
+		}
+		if seen > most {
+			most, best = seen, st.brief
+		}
+	}
+}
+
+// hideChips sets the width of those that don't fit to zero. It returns how many are seen, whether they are enough, and
+// the rectangle for them. all is the total number, including chips that are not in the list.
+func (st *Store) hideChips(all int, in geom.Rect) (seen int, enough bool, rest geom.Rect) {
+	var order [mostChips]int
+	chips, n, lower := st.plan.chips, 0, 0
+	for rank := range chipRanks {
+		lower = n
+		for i := range chips {
+			if chips[i].rank == rank {
+				order[n] = i
+				n++
+			}
+		}
+	}
+	from, rest := st.lastThatFit(n, all, func(i int) float64 { return chips[order[i]].W }, st.chipGap(), in)
+	for _, i := range order[:from] {
+		chips[i].W = 0
+	}
+	return n - from, from == 0 || from < lower && n-from > 1, rest
+}
+
+// addChips adds the chips of the tasks, or one for each of the latest writes, the last one on the right: lines,
+// numbers, or the value that each client uses. It returns the number of all.
+func (st *Store) addChips(s *view.Store) (all int) {
+	if s.Form == event.StoreTasks {
+		return st.taskChips(s)
+	}
+	p, latest := &st.plan, &s.Writes[view.KeptWrites-1]
 	for i := range s.Writes {
 		w := &s.Writes[i]
 		client := st.f.Client(w.Client)
 		if w.Client == 0 || client < 0 {
 			continue
 		}
-		look, says := st.sayWrite(s, w, latest, client)
-		at := n
-		for s.Form == event.StoreValues && at > 0 && of[at-1].Client > w.Client { // clients keep their order
-			chips[at], of[at] = chips[at-1], of[at-1]
-			at--
+		c := st.writeChip(s, w, latest, client)
+		at := len(p.chips)
+		p.chips = append(p.chips, c)
+		if s.Form != event.StoreValues {
+			continue
 		}
-		chips[at], of[at] = st.chip(look, client, says), w
-		if w.Late && look == asWritten {
-			chips[at].late.R = chips[at].H * 0.25
+		for k := range at {
+			if o := &p.chips[k]; o.text.Text == c.text.Text {
+				o.rank = repeated
+			}
 		}
-		n++
+		for ; at > 0 && p.chips[at-1].client > client; at-- { // clients keep their order
+			p.chips[at] = p.chips[at-1]
+		}
+		p.chips[at] = c
 	}
-	all := s.Taken + s.Refused
 	if s.Form == event.StoreValues {
-		all = n
+		return len(p.chips)
 	}
-	from := st.placeChips(chips[:n], in, all)
-	for i := from; i < n; i++ {
-		st.planArrival(of[i], chips[i].client, chips[i].MidX())
-	}
+	return s.Taken + s.Refused
 }
 
-// sayWrite returns the look and the text of a write: its content, its number, and what is wrong with it.
-func (st *Store) sayWrite(s *view.Store, w, latest *view.Write, client int) (chipLook, string) {
+// writeChip returns the chip of a write: its content, its number, and what is wrong with it.
+func (st *Store) writeChip(s *view.Store, w, latest *view.Write, client int) chipPlan {
 	f := st.f
 	what := strings.TrimPrefix(w.Text, f.State.Clients[client].Name+" ")
 	if len(what) > 24 {
@@ -65,10 +119,12 @@ func (st *Store) sayWrite(s *view.Store, w, latest *view.Write, client int) (chi
 	if w.Fence > 0 {
 		f.Say(" · ").Num(w.Fence)
 	}
-	if word != "" {
-		f.Say(" · ", word)
+	c := st.chip(look, client, f.Label(), word)
+	c.write = w
+	if w.Late && look == asWritten {
+		c.late.R, c.rank = c.H*0.25, wanted
 	}
-	return look, f.Label()
+	return c
 }
 
 // again reports whether a later write repeated this one.
@@ -93,16 +149,29 @@ func (st *Store) chipFaces() (plain, bold text.Face) {
 // chipGap returns the gap between two chips.
 func (st *Store) chipGap() float64 { return max(4, 7*st.f.Sizes.K) }
 
-// chip returns a chip without a place, as wide as its text needs.
-func (st *Store) chip(look chipLook, client int, says string) (c chipPlan) {
+// chip returns a chip without a place, as wide as its text needs. Its look says what the word says.
+func (st *Store) chip(look chipLook, client int, says, word string) (c chipPlan) {
 	m := &st.f.Sizes
 	a, bold := st.chipFaces()
 	pad := max(3, 5*m.K)
-	c.look, c.client = look, client
+	c.look, c.client, c.rank = look, client, plain
+	if look == asWrong || look == asOpen {
+		c.rank = wanted
+	}
 	c.H = min(a.Size+max(4, 9*m.K), st.plan.H-2)
 	name := ""
 	if client >= 0 {
 		name = text.Letter(client)
+	}
+	c.says = says
+	if word != "" {
+		c.says = st.f.Say(says, " · ", word).Label()
+	}
+	switch {
+	case st.brief == briefText:
+		says = says[strings.LastIndexByte(says, ' ')+1:]
+	case st.brief < briefLook:
+		says = c.says
 	}
 	c.badge = geom.R(0, 0, max(c.H, bold.Width(name)+pad), c.H)
 	c.letter = text.Centred(name, c.badge.MidX(), 0, bold, text.InkPlain, c.badge.W)
@@ -112,18 +181,23 @@ func (st *Store) chip(look chipLook, client int, says string) (c chipPlan) {
 		ink = text.InkOnSignal
 	}
 	c.text = text.At(says, c.badge.W+pad, 0, a, text.Start, ink, c.W-c.badge.W)
+	if look == asDone {
+		c.mark.R = a.Size * 0.4
+		c.W += 2*c.mark.R + pad
+	}
 	return c
 }
 
-// placeChips places as many of the last chips as fit, and returns the index of the first one placed. all is the total
-// number, including chips that are not in the list.
-func (st *Store) placeChips(chips []chipPlan, in geom.Rect, all int) (from int) {
-	m, gap := &st.f.Sizes, st.chipGap()
+// placeChips places the chips that aren't hidden, from the left of in.
+func (st *Store) placeChips(in geom.Rect) {
+	m, chips := &st.f.Sizes, st.plan.chips
 	a, _ := st.chipFaces()
-	from, in = st.lastThatFit(len(chips), all, func(i int) float64 { return chips[i].W }, gap, in)
-	x := in.X
-	for i := from; i < len(chips); i++ {
+	x, n := in.X, 0
+	for i := range chips {
 		c := &chips[i]
+		if c.W == 0 {
+			continue
+		}
 		c.X, c.Y = x, in.MidY()-c.H/2
 		c.badge.X, c.badge.Y = c.X, c.Y
 		c.letter.X, c.letter.Y = c.badge.MidX(), in.MidY()+c.letter.Face.Size*0.36
@@ -132,10 +206,14 @@ func (st *Store) placeChips(chips []chipPlan, in geom.Rect, all int) (from int) 
 		if c.mark.R > 0 {
 			c.mark.X, c.mark.Y = c.Right()-c.mark.R-max(3, 5*m.K), in.MidY()
 		}
-		st.plan.chips = append(st.plan.chips, *c)
-		x += c.W + gap
+		if c.write != nil {
+			st.planArrival(c.write, c.client, c.MidX())
+		}
+		x += c.W + st.chipGap()
+		chips[n] = *c
+		n++
 	}
-	return from
+	st.plan.chips = chips[:n]
 }
 
 // lastThatFit returns the first index from which n widths fit, and the rectangle for them. They are the last of all,
@@ -144,49 +222,33 @@ func (st *Store) lastThatFit(n, all int, width func(i int) float64, gap float64,
 	from int, rest geom.Rect,
 ) {
 	f := st.f
-	wide, sign := st.needs(n, all, width, gap, in)
-	hide := func(sign float64) int {
-		from, wide := 0, wide
-		for ; from < n && wide > in.W-sign; from++ {
-			wide -= width(from) + gap
-		}
-		return from
-	}
-	from = hide(sign)
-	a, _ := st.chipFaces()
-	if in.W < 40*a.Size { // a short sign may leave room for one more
-		if short := st.plusRoom(all); short < sign && hide(short) < from {
-			from, sign = hide(short), short
-		}
-	}
-	hidden := all - n + from
-	if hidden == 0 {
-		return from, in
-	}
-	s := f.Hidden("scene.earlier", hidden, a, sign-a.Size*0.5)
-	sign = a.Width(s) + a.Size*0.5
-	st.plan.more = text.At(s, in.X, in.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, sign)
-	return from, geom.R(in.X+sign, in.Y, in.W-sign, in.H)
-}
-
-// needs returns the width of n items, the last of all, and of the sign for the others and those that don't fit.
-func (st *Store) needs(n, all int, width func(i int) float64, gap float64, in geom.Rect) (wide, sign float64) {
-	wide = -gap
+	wide := -gap
 	for i := range n {
 		wide += width(i) + gap
 	}
-	if all > n || wide > in.W {
-		a, _ := st.chipFaces()
-		sign = a.Width(st.f.Phrase("scene.earlier", st.f.Grouped(all))) + a.Size*0.5
-		if sign > in.W/4+a.Size*0.5 {
-			sign = st.plusRoom(all)
-		}
+	if all == n && wide <= in.W {
+		return 0, in
 	}
-	return wide, sign
-}
-
-// plusRoom returns the width of the short form of that sign.
-func (st *Store) plusRoom(most int) float64 {
 	a, _ := st.chipFaces()
-	return a.Width(st.f.Plus(most)) + a.Size*0.5
+	hide := func(sign string) (from int, room float64) {
+		room = a.Width(sign) + a.Size*0.5
+		for wide := wide; from < n && wide > in.W-room; from++ {
+			wide -= width(from) + gap
+		}
+		return from, room
+	}
+	from, room := hide(f.Phrase("scene.earlier", f.Grouped(all)))
+	short, _ := hide(f.Plus(all))
+	brief := room > in.W/4+a.Size*0.5 || in.W < 40*a.Size && short < from // a short sign may leave room for one more
+	if brief {
+		from = short
+	}
+	hidden := all - n + from
+	s := f.Plus(hidden)
+	if !brief {
+		s = f.Phrase("scene.earlier", f.Grouped(hidden))
+	}
+	room = a.Width(s) + a.Size*0.5
+	st.plan.more = append(st.plan.more, text.At(s, in.X, in.MidY()+a.Size*0.36, a, text.Start, text.InkSoft, room))
+	return from, geom.R(in.X+room, in.Y, in.W-room, in.H)
 }

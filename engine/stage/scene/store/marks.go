@@ -15,8 +15,8 @@ func (st *Store) Marked(marks []mark.Mark) []mark.Mark {
 	}
 	b := s.name.Bounds()
 	marks = append(marks, mark.At(mark.Store, s.name.Text, s.about.Text, b))
-	if b := s.more.Bounds(); s.more.Text != "" {
-		marks = append(marks, mark.At(mark.Store, s.name.Text, s.more.Text, b))
+	for i := range s.more {
+		marks = append(marks, mark.At(mark.Store, s.name.Text, s.more[i].Text, s.more[i].Bounds()))
 	}
 	if v := &s.verdict; v.W > 0 {
 		marks = append(marks, mark.At(mark.Store, s.name.Text, v.Text.Text, v.Rect))
@@ -38,7 +38,7 @@ func (st *Store) Marked(marks []mark.Mark) []mark.Mark {
 		if c.client >= 0 {
 			who = text.Letter(c.client)
 		}
-		value := c.text.Text
+		value := c.says
 		if c.late.R > 0 {
 			value += " late"
 		}

@@ -25,7 +25,7 @@ func (s *storePlan) paint(d *paint.Painter) {
 	d.Label(&s.name)
 	d.Label(&s.about)
 	s.paintSheets(d)
-	d.Label(&s.more)
+	d.Labels(s.more)
 	paint.All(d, s.chips, (*chipPlan).paint)
 	paint.All(d, s.halves, (*halvesPlan).paint)
 	d.Tag(&s.verdict, d.Theme.Signal, paint.Pen{})

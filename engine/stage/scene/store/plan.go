@@ -17,7 +17,7 @@ type storePlan struct {
 	tears       []tearPlan
 	chips       []chipPlan
 	halves      []halvesPlan // the document and its copies
-	more        text.Label   // number of hidden items
+	more        []text.Label // numbers of hidden items
 	verdict     text.Tag     // what is wrong with it; zero width for nothing
 	arrivals    []arrivalPlan
 }
@@ -25,7 +25,7 @@ type storePlan struct {
 // emptied returns an empty plan that reuses the memory of s.
 func (s *storePlan) emptied() storePlan {
 	return storePlan{trays: s.trays[:0], papers: s.papers[:0], pages: s.pages[:0], tears: s.tears[:0],
-		chips: s.chips[:0], halves: s.halves[:0], arrivals: s.arrivals[:0]}
+		chips: s.chips[:0], halves: s.halves[:0], more: s.more[:0], arrivals: s.arrivals[:0]}
 }
 
 // pagePlan is a page in the colour of its client, with its letter.
@@ -48,9 +48,25 @@ type chipPlan struct {
 	badge  geom.Rect
 	letter text.Label
 	text   text.Label
+	says   string     // the text in full
 	mark   geom.Round // done; zero radius for none
 	late   geom.Round // its client wrongly believed that it was inside
+	rank   chipRank
+	write  *view.Write // that may be arriving; nil for none
 }
+
+// sayAs gives it the text of another.
+func (c *chipPlan) sayAs(other chipPlan) { c.text, c.W = other.text, other.W }
+
+// chipRank orders the chips: those of a lower rank are hidden first.
+type chipRank uint8
+
+const (
+	repeated chipRank = iota // another client uses the same value
+	plain
+	wanted // wrong, open or outdated
+	chipRanks
+)
 
 type chipLook uint8
 

@@ -12,8 +12,9 @@ import (
 
 // Store plans the store that the lock protects, below the clients.
 type Store struct {
-	f    *floor.Floor
-	plan storePlan
+	f     *floor.Floor
+	plan  storePlan
+	brief int // how much its chips leave out, up to briefText
 }
 
 // Connect lets it find what it refers to.
@@ -61,12 +62,10 @@ func (st *Store) Plan() {
 	switch s.Form {
 	case event.StoreSheet:
 		st.planSheets(s, room)
-	case event.StoreTasks:
-		st.planTasks(s, room)
 	case event.StoreDocument:
 		st.planDocument(s, room)
 	default:
-		st.planWrites(s, room)
+		st.planChips(s, room)
 	}
 	if p.about.Text == "" && (s.Greatest > 0 && s.Form != event.StoreSheet || s.Form == event.StoreTasks) {
 		st.aboutAtEnd(st.aboutStore(s), room)
@@ -103,11 +102,15 @@ func (st *Store) nameStore(name, about string) geom.Rect {
 	}
 	x, room := r.X+m.Pad*0.8, r.W*0.3
 	name = f.Cut(name, m.Bold, room)
-	wide := min(room, max(m.Bold.Width(name), 108*m.K)) + max(6, 8*m.K)
+	wide, below := m.Bold.Width(name), r.H >= m.Bold.Size+m.Small.Size+6
+	if below {
+		wide = min(room, max(wide, 108*m.K))
+	}
+	wide += max(6, 8*m.K)
 	left := x + wide
 	in := geom.R(left, r.Y, r.Right()-m.Pad*0.8-left, r.H)
 	y := r.MidY() + m.Bold.Size*0.36
-	if r.H >= m.Bold.Size+m.Small.Size+6 {
+	if below {
 		y -= m.Small.Size * 0.58
 		if st.written() == 0 { // nothing is beside it
 			wide = r.Right() - m.Pad*0.8 - x

@@ -3,59 +3,13 @@ package store
 import (
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
-	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 )
 
-// mostTaskChips is the maximum number of chips for tasks.
-const mostTaskChips = 2*view.KeptTasks + view.KeptWrites
-
-// planTasks plans the tasks, each with the letter of its client: open, in progress or done. Before it stands the client
-// that had taken it and left it undone, or that did it first. If that takes too much room, it's said in fewer words.
-func (st *Store) planTasks(s *view.Store, in geom.Rect) {
-	var chips [mostTaskChips]chipPlan
-	var of [mostTaskChips]*view.Task
-	n, more := st.taskChips(s, &chips, &of, false)
-	width := func(i int) float64 { return chips[i].W }
-	if wide, _ := st.needs(n, n, width, st.chipGap(), in); more > 0 && wide > in.W {
-		n, more = st.taskChips(s, &chips, &of, true)
-	}
-	all := s.Open + s.Done + more
-	n = st.dropDone(&chips, &of, n, all, in)
-	from := st.placeChips(chips[:n], in, all)
-	for i := range s.Writes {
-		w := &s.Writes[i]
-		for k := from; k < n; k++ {
-			if c := st.f.Client(w.Client); c >= 0 && c == chips[k].client && w.At == of[k].At && isAbout(w.Text, of[k].Name) {
-				st.planArrival(w, c, chips[k].MidX())
-			}
-		}
-	}
-}
-
-// dropDone takes the oldest chips of finished tasks out until the others fit, and returns how many are left: what is
-// open or wrong stays in sight.
-func (st *Store) dropDone(
-	chips *[mostTaskChips]chipPlan, of *[mostTaskChips]*view.Task, n, all int, in geom.Rect,
-) int {
-	gap := st.chipGap()
-	wide, sign := st.needs(n, all, func(i int) float64 { return chips[i].W }, gap, in)
-	for i := 0; i < n && wide > in.W-sign; i++ {
-		if chips[i].look != asDone || i+1 < n && of[i+1] == of[i] { // the second time says "again"
-			continue
-		}
-		wide -= chips[i].W + gap
-		copy(chips[i:], chips[i+1:n])
-		copy(of[i:], of[i+1:n])
-		n, i = n-1, i-1
-	}
-	return n
-}
-
-// taskChips fills the chips and the tasks that they are of. It returns their number, and how many of them are of a
-// client before.
-func (st *Store) taskChips(
-	s *view.Store, chips *[mostTaskChips]chipPlan, of *[mostTaskChips]*view.Task, brief bool,
-) (n, more int) {
+// taskChips adds the chips of the tasks, each with the letter of its client: open, in progress or done. Before it stands
+// the client that had taken it and left it undone, or that did it first. It returns the number of all chips.
+func (st *Store) taskChips(s *view.Store) (all int) {
+	p := &st.plan
+	all = s.Open + s.Done
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		if t.Name == "" {
@@ -63,23 +17,20 @@ func (st *Store) taskChips(
 		}
 		shared := st.hadBefore(t)
 		if shared {
-			chips[n], of[n] = st.planBefore(t, brief), t
-			n++
-			more++
+			p.chips = append(p.chips, st.planBefore(t))
+			all++
 		}
-		if t.Done > 2 && shared && !brief && st.doers(s, t, nil) == t.Done {
+		if t.Done > 2 && shared && st.brief < briefShared && st.doers(s, t, nil) == t.Done {
 			st.doers(s, t, func(client int) {
-				chips[n], of[n] = st.taskChip(t, asWrong, client, st.f.Phrase("scene.again")), t
-				n++
-				more++
+				p.chips = append(p.chips, st.taskChip(t, asWrong, client, st.f.Phrase("scene.again")))
+				all++
 			})
-			more--
+			all--
 			continue
 		}
-		chips[n], of[n] = st.planTask(t, brief && shared && t.Done > 1), t
-		n++
+		p.chips = append(p.chips, st.planTask(t, shared))
 	}
-	return n, more
+	return all
 }
 
 // doers counts how often the last writes say that a task was done, and calls each for those who did it again.
@@ -114,24 +65,30 @@ func (st *Store) stopped(client int) bool {
 }
 
 // planBefore plans the part of the client before.
-func (st *Store) planBefore(t *view.Task, brief bool) chipPlan {
+func (st *Store) planBefore(t *view.Task) chipPlan {
 	client := st.f.Client(t.Before)
-	switch {
-	case t.Done > 0:
-		return st.taskChip(t, asDone, client, "")
-	case brief:
-		return st.taskChip(t, asOpen, client, "")
+	if t.Done == 0 {
+		return st.taskChip(t, asOpen, client, st.f.Phrase("scene.unfinished"))
 	}
-	return st.taskChip(t, asOpen, client, st.f.Phrase("scene.unfinished"))
+	c := st.taskChip(t, asDone, client, "")
+	if st.brief == briefText { // its name stands behind it
+		c.sayAs(st.chip(asDone, client, "", ""))
+	}
+	c.rank = wanted
+	return c
 }
 
-func (st *Store) planTask(t *view.Task, brief bool) chipPlan {
+func (st *Store) planTask(t *view.Task, shared bool) chipPlan {
 	f := st.f
 	client := f.Client(t.Worker)
-	shared := st.hadBefore(t)
 	switch {
-	case brief && t.Done == 2: // its name stands before it
-		return st.chip(asWrong, client, f.Phrase("scene.again"))
+	case (st.brief == briefShared || st.brief == briefLook) && t.Done == 2 && shared: // its name stands before it
+		word := f.Phrase("scene.again")
+		c, again := st.taskChip(t, asWrong, client, word), st.chip(asWrong, client, word, "")
+		if again.W < c.W {
+			c.sayAs(again)
+		}
+		return c
 	case t.Done == 2 && shared:
 		return st.taskChip(t, asWrong, client, f.Phrase("scene.again"))
 	case t.Done > 2 && shared:
@@ -145,7 +102,9 @@ func (st *Store) planTask(t *view.Task, brief bool) chipPlan {
 	case st.stopped(client):
 		return st.taskChip(t, asOpen, client, f.Phrase("scene.unfinished"))
 	}
-	return st.taskChip(t, asWritten, client, "")
+	c := st.taskChip(t, asWritten, client, "")
+	c.rank = wanted
+	return c
 }
 
 // taskChip returns the chip of a task, with a word about it.
@@ -156,14 +115,12 @@ func (st *Store) taskChip(t *view.Task, look chipLook, client int, word string) 
 	} else {
 		f.Tidied(t.Name[:min(len(t.Name), 24)])
 	}
-	if word != "" {
-		f.Say(" · ", word)
-	}
-	c := st.chip(look, client, f.Label())
-	if look == asDone {
-		a, _ := st.chipFaces()
-		c.mark.R = a.Size * 0.4
-		c.W += 2*c.mark.R + max(3, 5*f.Sizes.K)
+	c := st.chip(look, client, f.Label(), word)
+	s := &f.State.Stores[0]
+	for i := range s.Writes {
+		if w := &s.Writes[i]; f.Client(w.Client) == client && w.At == t.At && isAbout(w.Text, t.Name) {
+			c.write = w
+		}
 	}
 	return c
 }
