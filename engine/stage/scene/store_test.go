@@ -332,11 +332,15 @@ func TestNothingComesFromTheCrashed(t *testing.T) {
 func TestWhatIsWrongStaysInSight(t *testing.T) {
 	lines := stored(queued("predecessor-lock", 3), event.StoreLines, "A one", "B two", "A three", "B four", "A five")
 	lines.Stores[0].Writes[view.KeptWrites-4].Refused = true
+	two := stored(queued("predecessor-lock", 3), event.StoreLines, "A one", "B two", "A three", "B four")
+	for _, i := range []int{1, 3} {
+		two.Stores[0].Writes[view.KeptWrites-i].Refused = true
+	}
 	numbers, late := written(queued("unnoticed-expiry", 3), "ledger"), written(queued("unnoticed-expiry", 3), "ledger")
 	late.Stores[0].Writes[view.KeptWrites-1].Refused = false
 	late.Stores[0].Writes[view.KeptWrites-4].Late = true
 	values := storedAs(queued("predecessor-lock", 4), event.StoreDrawing{Name: "store", Form: event.StoreValues},
-		"A price 10", "B price 10", "C price 20", "D price 20")
+		"C price 10", "D price 10", "A price 20", "B price 20")
 	tasks := stored(fifo(2, 3, 5), event.StoreTasks, "C bills of night-1 done", "D bills of night-1 done")
 	orders := stored(fifo(2, 3, 5), event.StoreTasks, "C item-0000000000 taken", "D item-0000000001 done",
 		"E item-0000000002 done", "D item-0000000003 done", "E item-0000000004 done")
@@ -351,11 +355,12 @@ func TestWhatIsWrongStaysInSight(t *testing.T) {
 		{"the oldest hidden", lines, 330, "+1 B two · refused A three B four A five"},
 		{"what is refused stays", lines, 260, "+3 B two · refused A five"},
 		{"without its word", lines, 170, "+3 B two A five"},
+		{"two that are refused", two, 300, "+2 B two · refused B four · refused"},
 		{"only numbers", numbers, 220, "+4 B 4 C 5 A 6 A 1"},
 		{"a late one stays", late, 290, "+6 B begins · 4 A ends · 1"},
-		{"one of each value", values, 280, "+2 B price 10 · old D price 20"},
-		{"only values", values, 190, "+2 B 10 D 20"},
-		{"the old one stays", values, 150, "+3 B price 10"},
+		{"one of each value", values, 280, "+2 B price 20 D price 10 · old"},
+		{"only values", values, 190, "+2 B 20 D 10"},
+		{"the old one stays", values, 150, "+3 D price 10"},
 		{"both who did a task", tasks, 300, "C bills of night-1 D again"},
 		{"both in little room", tasks, 220, "C D night-1"},
 		{"what is unfinished stays", orders, 260, "+3 C 0 · unfinished E 4"},

@@ -20,7 +20,7 @@ const (
 )
 
 // planChips plans the writes or the tasks. In little room it hides the oldest, and what is wrong, open or outdated only
-// after all others. If even that doesn't fit, or nothing beside it, the chips have fewer words.
+// after all others. If even that doesn't fit, or only one chip is seen, the chips have fewer words.
 func (st *Store) planChips(s *view.Store, in geom.Rect) {
 	most, best := 0, 0
 	for st.brief = 0; ; st.brief++ {
@@ -58,7 +58,7 @@ func (st *Store) hideChips(all int, in geom.Rect) (seen int, enough bool, rest g
 	for _, i := range order[:from] {
 		chips[i].W = 0
 	}
-	return n - from, from == 0 || from < lower && n-from > 1, rest
+	return n - from, from == 0 || from <= lower && n-from > 1, rest
 }
 
 // addChips adds the chips of the tasks, or one for each of the latest writes, the last one on the right: lines,
