@@ -327,8 +327,8 @@ func TestNothingComesFromTheCrashed(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrongStaysInSight checks what a store shows in little room: what is wrong, open or old stays, in fewer words
-// if need be, and the oldest of the others go first. A sign before them counts those that are hidden.
+// TestWhatIsWrongStaysInSight checks what a store shows in little room: what is wrong, open or old stays, in fewer
+// words if need be, and the oldest of the others go first. A sign before them counts those that are hidden.
 func TestWhatIsWrongStaysInSight(t *testing.T) {
 	lines := stored(queued("predecessor-lock", 3), event.StoreLines, "A one", "B two", "A three", "B four", "A five")
 	lines.Stores[0].Writes[view.KeptWrites-4].Refused = true

@@ -5,8 +5,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 )
 
-// taskChips adds the chips of the tasks, each with the letter of its client: open, in progress or done. Before it stands
-// the client that had taken it and left it undone, or that did it first. It returns the number of all chips.
+// taskChips adds the chips of the tasks, each with the letter of its client: open, in progress or done. Before it
+// stands the client that had taken it and left it undone, or that did it first. It returns the number of all chips.
 func (st *Store) taskChips(s *view.Store) (all int) {
 	p := &st.plan
 	all = s.Open + s.Done
