@@ -133,17 +133,7 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	} else if one {
 		y = r.MidY() + m.Note.Size*0.36
 	}
-	name := m.Note.Fit(room, does, short)
-	p.name = text.At(name, x, y, m.Note, text.Start, text.InkPlain, room)
-	left := x + m.Note.Width(name) + size*0.35
-	if s.Paused && name != does {
-		p.pause = geom.Round{X: left + size*0.35, Y: y - m.Note.Size*0.36, R: size * 0.35}
-		left += size * 0.8
-	}
-	face, w := f.OffClock(s.Ahead, p.id, left, y, x+room-left, text.Start)
-	if p.clock = face; w > 0 {
-		left += w + size*0.7
-	}
+	left := sv.planName(p, s, does, short, x, y)
 	foot := geom.R(x, y-m.Note.Size*0.36-size/2, room, size) // of the line of the clients
 	if t.form == stacked {                                   // what is to be said comes behind
 		foot.W = room * 0.6
@@ -189,6 +179,25 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 		end = foot.Right() + pad
 	}
 	return does, epoch, clients, end
+}
+
+// planName plans what a server does, or only its name and a sign, and whether its clock is off. It returns the x at
+// which that ends.
+func (sv *Servers) planName(p *serverPlan, s *view.Server, does, short string, x, y float64) (left float64) {
+	f, room, size := sv.f, sv.table.label, sv.visitorSize()
+	a := f.Sizes.Note
+	name := a.Fit(room, does, short)
+	p.name = text.At(name, x, y, a, text.Start, text.InkPlain, room)
+	left = x + a.Width(name) + size*0.35
+	if s.Paused && name != does {
+		p.pause = geom.Round{X: left + size*0.35, Y: y - a.Size*0.36, R: size * 0.35}
+		left += size * 0.8
+	}
+	face, w := f.OffClock(s.Ahead, p.id, left, y, x+room-left, text.Start)
+	if p.clock = face; w > 0 {
+		left += w + size*0.7
+	}
+	return left
 }
 
 // planFoot moves the line of the clients below the epoch at y, or behind it if the name leaves no room for two of them.
