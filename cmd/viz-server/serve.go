@@ -30,6 +30,8 @@ type serveCmd struct {
 	clusterFlags
 	clustersFlag
 	serviceFlags
+
+	unknown []string // warnings about variables that set nothing
 }
 
 // serveMemory is the size in bytes from which garbage is collected as often as necessary. What pages and clients make
@@ -49,8 +51,10 @@ func (c *serveCmd) Run(term *terminal) error {
 		debug.SetMemoryLimit(serveMemory)
 	}
 	cfg.Log = c.logger(term.log())
-	if warning := c.warning(); warning != "" {
-		cfg.Log.Warn(warning)
+	for _, warning := range append(c.unknown, c.warning()) {
+		if warning != "" {
+			cfg.Log.Warn(warning)
+		}
 	}
 	recorded, err := c.recording(&cfg)
 	if err != nil {

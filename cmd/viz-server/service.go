@@ -123,8 +123,11 @@ func (f serviceFlags) frontConfig() (front.Config, error) {
 
 // authenticates reports whether visitors must identify themselves.
 func (f serviceFlags) authenticates() bool {
-	return f.AuthHeader != "" || f.TokenFile != "" || os.Getenv("ZKVIZ_TOKEN") != ""
+	return f.AuthHeader != "" || f.TokenFile != "" || os.Getenv(tokenVariable) != ""
 }
+
+// tokenVariable is the environment variable that may hold the token.
+const tokenVariable = "ZKVIZ_TOKEN"
 
 // maxToken is the maximum length of a token in bytes.
 const maxToken = 4 << 10
@@ -132,7 +135,7 @@ const maxToken = 4 << 10
 // token returns the token that pages ask for, empty for none.
 func (f serviceFlags) token() (string, error) {
 	if f.TokenFile == "" {
-		return os.Getenv("ZKVIZ_TOKEN"), nil
+		return os.Getenv(tokenVariable), nil
 	}
 	text, err := os.ReadFile(f.TokenFile)
 	if err != nil {

@@ -7,12 +7,15 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
+
+	"github.com/zkviz/zkviz/engine/run"
 )
 
 // maxConfig is the maximum size of a --config file in bytes.
@@ -34,12 +37,42 @@ func (c *serveCmd) BeforeResolve(ctx *kong.Context) error {
 		return fmt.Errorf("--config: %w", err)
 	}
 	ctx.AddResolver(s)
+	c.unknown = s.unknown(os.Environ())
 	return nil
 }
 
+// ofKubernetes matches variables that Kubernetes sets in every container for a service called zkviz.
+var ofKubernetes = regexp.MustCompile(`^ZKVIZ_(.+_)?(SERVICE_(HOST|PORT.*)|PORT(_\d+_.+)?)$`)
+
+// unknown names the variables, of an environment like os.Environ, that look like a flag's but set nothing. The
+// warnings have no values, since those may be secrets.
+func (s *settings) unknown(environ []string) (warnings []string) {
+	known := []string{strings.TrimPrefix(authVariable, prefix), strings.TrimPrefix(tokenVariable, prefix)}
+	for _, flag := range s.flags {
+		known = append(known, strings.TrimPrefix(variable(flag.Name), prefix))
+	}
+	for _, set := range environ {
+		name, _, _ := strings.Cut(set, "=")
+		short, ours := strings.CutPrefix(name, prefix)
+		if !ours || slices.Contains(known, short) || ofKubernetes.MatchString(name) {
+			continue
+		}
+		warning := "the variable " + strconv.QuoteToASCII(name) + " sets nothing"
+		if near, ok := run.Nearest(short, known); ok {
+			warning += "; did you mean " + prefix + near + "?"
+		}
+		warnings = append(warnings, warning)
+	}
+	slices.Sort(warnings)
+	return warnings
+}
+
+// prefix begins the names of zkviz's variables.
+const prefix = "ZKVIZ_"
+
 // variable returns the environment variable for a flag of serve.
 func variable(flag string) string {
-	return "ZKVIZ_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // variablesInHelp adds each flag's variable to the help of serve.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,5 +112,40 @@ func TestBadSettings(t *testing.T) {
 	}
 	if _, err := parseServe(t, "--config", "nowhere.toml"); err == nil || !strings.Contains(err.Error(), "nowhere.toml") {
 		t.Errorf("a file that isn't there: %v", err)
+	}
+}
+
+// TestUnknownVariables checks that misspelt variables are named, without their values.
+func TestUnknownVariables(t *testing.T) {
+	for name, says := range map[string]string{
+		"ZKVIZ_ZK_SERVER":             `"ZKVIZ_ZK_SERVER" sets nothing; did you mean ZKVIZ_ZK_SERVERS?`,
+		"ZKVIZ_TOKENS":                `"ZKVIZ_TOKENS" sets nothing; did you mean ZKVIZ_TOKEN?`,
+		"ZKVIZ_RECORDMAX":             `"ZKVIZ_RECORDMAX" sets nothing; did you mean ZKVIZ_RECORD_MAX?`,
+		"ZKVIZ_SOMETHING_ELSE_AT_ALL": `"ZKVIZ_SOMETHING_ELSE_AT_ALL" sets nothing`,
+		"ZKVIZ_\n":                    `"ZKVIZ_\n" sets nothing`,
+		"ZKVIZ_RECORD_PATH":           "",
+		"ZKVIZ_ZK_AUTH":               "",
+		"ZKVIZ_PORT":                  "", // the rest is set by Kubernetes
+		"ZKVIZ_PORT_8080_TCP_ADDR":    "",
+		"ZKVIZ_WEB_SERVICE_HOST":      "",
+		"ZKVIZ_SERVICE_PORT_HTTP":     "",
+		"zkviz_zk":                    "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, "hunter2")
+			s, err := parseServe(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, warning := range s.unknown {
+				if strings.Contains(warning, strconv.Quote(name)) {
+					got = warning
+				}
+			}
+			if got = strings.TrimPrefix(got, "the variable "); got != says {
+				t.Errorf("%q, want %q", got, says)
+			}
+		})
 	}
 }
