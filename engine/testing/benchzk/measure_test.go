@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/testing/daemon"
 	"github.com/zkviz/zkviz/engine/testing/peer"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
@@ -94,7 +95,7 @@ func round(s *server, lanes []lane, span time.Duration) (figures, error) {
 	if _, err := runAll(lanes, span/8); err != nil {
 		return figures{}, err
 	}
-	before, err := cpu(s.pids)
+	before, err := daemon.CPU(s.pids...)
 	if err != nil {
 		return figures{}, err
 	}
@@ -104,7 +105,7 @@ func round(s *server, lanes []lane, span time.Duration) (figures, error) {
 		return figures{}, err
 	}
 	elapsed := time.Since(start)
-	after, err := cpu(s.pids)
+	after, err := daemon.CPU(s.pids...)
 	if err != nil {
 		return figures{}, err
 	}
