@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,16 +47,19 @@ func (i instruction) words(t *testing.T) (words []string) {
 // that the image copies must exist, and it must need no privileges.
 func TestImage(t *testing.T) {
 	build, image := lastStage(t)
-	of := map[string]instruction{}
+	of, owners := map[string]instruction{}, map[string]string{}
 	for _, i := range image {
 		of[i.name] = i
 		if i.name != "COPY" {
 			continue
 		}
-		from := strings.Fields(i.rest)[1]
-		if !strings.HasPrefix(from, "/etc/ssl/") && !strings.Contains(text(build), "-o "+from+" ./cmd/viz-server") {
+		words := strings.Fields(i.rest)
+		from, to := words[len(words)-2], words[len(words)-1]
+		if !strings.HasPrefix(from, "/etc/ssl/") && !strings.Contains(text(build), "-o "+from+" ./cmd/viz-server") &&
+			!strings.Contains(text(build), "mkdir -m 0700 "+from+"\n") {
 			t.Errorf("nothing makes %s", from)
 		}
+		owners[to] = strings.TrimPrefix(words[1], "--chown=")
 	}
 	for _, want := range []string{"COPY go.mod go.sum ./", "make small && ", "CGO_ENABLED=0"} {
 		if !strings.Contains(text(build), want) {
@@ -69,6 +73,9 @@ func TestImage(t *testing.T) {
 	}
 	if user := of["USER"].rest; !regexp.MustCompile(`^[1-9]\d*:[1-9]\d*$`).MatchString(user) {
 		t.Errorf("it runs as %q", user)
+	}
+	if owner := owners[stateFolder(t)]; owner != of["USER"].rest { // a volume there gets its owner from the image
+		t.Errorf("the image's folder for recordings belongs to %q", owner)
 	}
 	if image[0].rest != "scratch" || of["STOPSIGNAL"].rest != "SIGTERM" {
 		t.Errorf("the image is %+v", image)
@@ -145,6 +152,37 @@ func TestUnit(t *testing.T) {
 	verify(t, strings.ReplaceAll(string(unit), command[0], "/bin/sh"))
 	t.Chdir(t.TempDir())
 	starts(t, command[1:])
+}
+
+// stateFolder returns the folder for recordings, which the unit and the image have.
+func stateFolder(t *testing.T) string {
+	t.Helper()
+	unit, err := os.ReadFile("zkviz.service")
+	name := regexp.MustCompile(`(?m)^StateDirectory=(.*)$`).FindSubmatch(unit)
+	if err != nil || name == nil {
+		t.Fatalf("the unit has no folder for recordings, %v", err)
+	}
+	return "/var/lib/" + string(name[1])
+}
+
+// TestStateFolder records as the unit does: systemd makes the folder a link to a private one, for the unit's own user.
+func TestStateFolder(t *testing.T) {
+	private, link := t.TempDir(), filepath.Join(t.TempDir(), "zkviz")
+	if err := os.Chmod(private, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(private, link); err != nil {
+		t.Skip(err)
+	}
+	address, stop := served(t, "--config", fileOf(t, "zkviz.toml",
+		"zk = \"127.0.0.1:1\"\nrecord = "+strconv.Quote(link)+"\nrecord-path = \"/app\"\n"))
+	code, log := stop()
+	if address == "" || code != exitOK || strings.Contains(log, "record") {
+		t.Errorf("at %q, exit code %d\n%s", address, code, log)
+	}
+	if left, err := os.ReadDir(private); err != nil || len(left) == 0 {
+		t.Errorf("nothing is in the folder, %v", err)
+	}
 }
 
 // verify checks a unit with systemd, which prints nothing for a correct one.

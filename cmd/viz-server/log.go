@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +45,7 @@ func (c *logCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	files, err := past.Find(c.Files...)
+	files, err := findPast(c.Files)
 	if err != nil {
 		return err
 	}
@@ -66,6 +67,15 @@ func (c *logCmd) Run(term *terminal) error {
 		return errors.Join(c.hands(term, r, out, files, w), out.Flush())
 	}
 	return errors.Join(c.print(term, r, out, files, w), out.Flush())
+}
+
+// findPast finds the files of a ZooKeeper's past. If zkviz may not read them, the error says what is enough.
+func findPast(paths []string) (past.Files, error) {
+	files, err := past.Find(paths...)
+	if errors.Is(err, os.ErrPermission) {
+		err = fmt.Errorf("%w; zkviz needn't be root: it's enough to be in the group of these files, usually zookeeper", err)
+	}
+	return files, err
 }
 
 // print prints the events.

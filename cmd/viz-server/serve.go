@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
@@ -135,7 +134,7 @@ func (c *serveCmd) readPast(term *terminal, cfg *web.Config) (end func(), err er
 	if len(c.Past) == 0 {
 		return func() {}, nil
 	}
-	files, err := past.Find(c.Past...)
+	files, err := findPast(c.Past)
 	if err != nil {
 		return nil, err
 	}
