@@ -40,7 +40,7 @@ func TestHerdStays(t *testing.T) {
 	l.Apply(&event.Event{Kind: event.ZnodeDeleted, Path: path(0), Reason: event.ByOp}, began+3000, 1)
 	l.Settle(began+3000, 7)
 	says(13_000, 1000, path(0), "trouble.herd.was(3, lock-0000000000, 12 s)")
-	says(1000+120_000, 1000, path(0), "")
+	says(1000+600_000, 1000, path(0), "")
 	says(14_000, 1000, path(0), "trouble.herd.was(3, lock-0000000000, 13 s)")
 	says(20_000, 15_000, "", "")
 	says(21_000, 1000, "", "")

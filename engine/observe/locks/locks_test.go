@@ -3,6 +3,7 @@ package locks_test
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -162,6 +163,9 @@ func TestGoldenIncidents(t *testing.T) {
 			case "watches":
 				in.watches(d)
 				return ""
+			case "lists":
+				in.lists(d)
+				return ""
 			}
 			for line := range strings.Lines(d.Input) {
 				in.do(line)
@@ -214,6 +218,20 @@ func (in *incident) watches(d *datadriven.TestData) {
 	}
 	in.known.AskedMS, in.known.Whole = began+in.duration(at).Milliseconds(), !d.HasArg("some")
 	in.known.Watchers = func(path string) []int64 { return all[path] }
+}
+
+// lists sets how many child watches a server counts, and the sessions that are connected to it. Those that follow have
+// listed children last.
+func (in *incident) lists(d *datadriven.TestData) {
+	var server string
+	var n int
+	d.ScanArgs(in.t, "server", &server)
+	d.ScanArgs(in.t, "counts", &n)
+	listed := strings.Fields(d.Input)
+	in.known.Lists = map[string]int{server: n}
+	in.known.Client = func(id int64) locks.Client {
+		return locks.Client{Server: server, Listed: slices.Contains(listed, strconv.FormatInt(id, 10))}
+	}
 }
 
 // TestSettledDoubt: a settled doubt has no reason: a reader that may wait for the writer behind it does.

@@ -50,6 +50,7 @@ type thing struct {
 	gaps      spans // how long nobody held it
 
 	herd    herdSeen
+	unseen  unwatched
 	blind   map[string]bool // znodes whose clients watched nothing ahead when servers were asked while they waited
 	length  lengths         // of its queue
 	front   string          // the first in line, or the first item

@@ -39,7 +39,7 @@ const (
 
 	goneAfter = time.Hour // without a znode it's no longer of interest
 
-	herdFor = 2 * time.Minute
+	seenFor = 10 * time.Minute // a herd, or clients without a watch, that servers reported
 )
 
 // Alert is a trouble and its weight: from 1, more is worse.
@@ -54,16 +54,20 @@ type Client struct {
 	Silent  bool          // it has been silent for longer than usual
 	Quiet   time.Duration // how long it has been silent; 0 if unknown
 	Timeout time.Duration // 0 if unknown
+	Server  string        // to which it is connected, host:port; empty if unknown
+	Listed  bool          // its last request, heartbeats aside, listed a znode's children
 }
 
 // Known is what is known in addition to znodes. Nil fields are unknown.
 type Known struct {
 	Client func(session int64) Client
 	// Watchers returns the sessions that watch a znode, in numeric order, as of AskedMS, in ms since 1970. They are
-	// complete if the answers were Whole. Servers don't report watches on lists of children.
+	// complete if the answers were Whole. Servers don't report whose watches on lists of children there are, but
+	// Lists has the number at each server that counts them, by its host:port.
 	Watchers func(path string) []int64
 	AskedMS  int64
 	Whole    bool
+	Lists    map[string]int
 	// Unread reports whether the holders at a path can't be told yet, since not everything has been read. It is nil
 	// once everything has.
 	Unread func(path string) bool
@@ -109,7 +113,7 @@ func (j *judged) alerts(k Known) []Alert {
 	j.vacancy()
 	j.holding(k)
 	j.wait()
-	j.blind(k)
+	j.unwatching(k)
 	j.items()
 	j.growth()
 	j.flapping()
@@ -146,35 +150,6 @@ func (j *judged) holding(k Known) {
 	j.herds(k)
 }
 
-// herdSeen is a herd that servers reported.
-type herdSeen struct {
-	ms int64 // when they were asked, since 1970; 0 if there was none
-	n  int   // number of clients
-	at string
-}
-
-// herds reports the present herds. Once a lock has changed hands, or while a server doesn't answer, nobody knows
-// who watches until the servers are asked again: the last herd is remembered for a while, with its age.
-func (j *judged) herds(k Known) {
-	seen := herdSeen{}
-	for _, w := range j.row.Wakes {
-		if w.Least >= handover.Herd && j.row.Waiting >= handover.Herd {
-			j.say(30, sentence.Of("trouble.herd", sentence.Number(w.Least), sentence.Path(w.Of.Path)))
-			seen = herdSeen{k.AskedMS, w.Least, w.Of.Path}
-		}
-	}
-	switch known := j.row.Wakes != nil && k.Whole && j.row.Waiting >= handover.Herd; {
-	case seen.ms != 0 || known:
-		j.herd = seen
-	case k.Watchers != nil && j.herd.ms != 0 && j.now-j.herd.ms < ms(herdFor):
-		key := "trouble.herd.was"
-		if _, there := j.of.Node(j.herd.at); there {
-			key = "trouble.herd.before"
-		}
-		j.say(30, sentence.Of(key, sentence.Number(j.herd.n), sentence.Path(j.herd.at), span(j.now-j.herd.ms)))
-	}
-}
-
 func (j *judged) held(h *Holder) {
 	if c := h.Client; c.Silent {
 		j.say(60, sentence.Of("trouble.quiet", session(h.Session), span(ms(c.Quiet)), span(ms(c.Timeout))))
@@ -197,37 +172,6 @@ func (j *judged) wait() {
 	if j.use.Line() && j.use != naming.Election && len(j.list) == 0 && wait > long {
 		j.say(20, sentence.Of("trouble.waits", span(wait)))
 	}
-}
-
-// blind reports clients that wait without watching anything in line, since they last had a reason to look.
-func (j *judged) blind(k Known) {
-	if !k.Whole || !j.use.Line() || j.row.Waiting == 0 || j.changedMS >= k.AskedMS {
-		return
-	}
-	n, all := 0, j.stands.All
-	for _, i := range j.stands.Waiting {
-		c := &all[i]
-		if c.After < 0 || c.Session == 0 {
-			continue
-		}
-		watches := func(path string) bool { return k.watches(c.Session, path) }
-		blind := !watches(all[c.After].Path) && !watches(all[0].Path) && !watches(j.path) &&
-			!slices.ContainsFunc(j.stands.Holding, func(h int) bool { return watches(all[h].Path) }) &&
-			(!c.Reads || !j.watchesAny(c, k))
-		if j.noteBlind(c.Node, blind, k); blind {
-			n++
-		}
-	}
-	if n > 0 {
-		j.say(60, sentence.Of("trouble.blind", sentence.Number(n)))
-	}
-}
-
-// watchesAny reports whether a client watches anybody else in line, like one that waits for a writer behind it.
-func (j *judged) watchesAny(c *handover.Contender, k Known) bool {
-	return slices.ContainsFunc(j.stands.All, func(o handover.Contender) bool {
-		return o.Path != c.Path && k.watches(c.Session, o.Path)
-	})
 }
 
 // deadlocked reports those that wait for one behind them in line, which can't get in before them.

@@ -98,6 +98,7 @@ type jsonConnection struct {
 	Client      string `json:"remote_socket_address"`
 	Session     int64  `json:"session_id"`
 	Last        string `json:"last_operation"`
+	Request     int64  `json:"last_cxid"`
 	Established int64  `json:"established"`
 	Timeout     int64  `json:"session_timeout"`
 	Answered    int64  `json:"last_response_time"`
@@ -119,7 +120,7 @@ func (s jsonConnections) all() (all []connection) {
 			continue
 		}
 		all = append(all, connection{client: address(c.Client), session: c.Session, last: plain(c.Last, maxOperation),
-			established: c.Established, timeout: milliseconds(c.Timeout), answered: milliseconds(c.Answered),
+			cxid: c.Request, established: c.Established, timeout: milliseconds(c.Timeout), answered: milliseconds(c.Answered),
 			took: milliseconds(c.Took), outstanding: count(c.Outstanding), received: c.Received, sent: c.Sent})
 	}
 	return all
@@ -160,6 +161,17 @@ func (a adminServer) summary(ctx context.Context) (summary, error) {
 	var said jsonSummary
 	err := a.ask(ctx, "watch_summary", &said)
 	return summary{watches: count(said.Watches), paths: count(said.Paths), sessions: count(said.Connections)}, err
+}
+
+type jsonMonitor struct {
+	Version string `json:"version"`
+	Watches int64  `json:"watch_count"`
+}
+
+func (a adminServer) watchCount(ctx context.Context) (watchCount, error) {
+	var said jsonMonitor
+	err := a.ask(ctx, "monitor", &said)
+	return watchCount{count(said.Watches), old(said.Version)}, err
 }
 
 type jsonWatches struct {

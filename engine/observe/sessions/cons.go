@@ -11,6 +11,8 @@ type connection struct {
 	client      string // host:port
 	session     int64
 	last        string        // the last operation, such as PING
+	cxid        int64         // of the last request that wasn't a ping
+	listed      bool          // that request listed children, as far as it was seen
 	established int64         // ms since 1970 by the server's clock
 	timeout     time.Duration // of the session
 	answered    time.Duration // when the last answer was sent, on the server's clock; see clock
@@ -19,6 +21,19 @@ type connection struct {
 	received    int64         // packets
 	sent        int64
 }
+
+// listing is the last operation of a client that has listed a znode's children.
+const listing = "GETC"
+
+// see records whether the client's last request listed children, by what it did before: servers report a ping as the
+// last operation, but not as the last request.
+func (c *connection) see(was connection) {
+	same := was.client == c.client && was.established == c.established && was.cxid == c.cxid
+	c.listed = c.last == listing || c.last == ping && same && was.listed
+}
+
+// ping is the operation that a heartbeat is.
+const ping = "PING"
 
 // heard returns when the client's last answered request arrived, on the server's clock.
 func (c *connection) heard() time.Duration { return c.answered - c.took }
@@ -69,6 +84,8 @@ func (c *connection) set(name, value string) {
 		c.session, _ = parseSession(value)
 	case "lop":
 		c.last = plain(value, maxOperation)
+	case "lcxid":
+		c.cxid, _ = parseSession(value)
 	case "est":
 		c.established = whole(value)
 	case "to":

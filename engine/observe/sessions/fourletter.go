@@ -15,10 +15,11 @@ type monitor interface {
 	dump(context.Context) (dumped, error)
 	summary(context.Context) (summary, error)
 	watches(ctx context.Context, most int) (all []Watch, more bool, err error)
+	watchCount(context.Context) (watchCount, error)
 }
 
 // Whitelist is the setting that lets a server answer everything that this package and engine/zookeeper/admin ask.
-const Whitelist = "4lw.commands.whitelist=srvr,cons,dump,wchs,wchp"
+const Whitelist = "4lw.commands.whitelist=srvr,mntr,cons,dump,wchs,wchp"
 
 // refused is the key of the sentence about a refused word.
 const refused = "sessions.refused"
@@ -48,6 +49,11 @@ func (w fourLetterWords) watches(ctx context.Context, most int) ([]Watch, bool, 
 	text, err := w.ask(ctx, "wchp")
 	all, more := parseWatches(text, most)
 	return all, more, err
+}
+
+func (w fourLetterWords) watchCount(ctx context.Context) (watchCount, error) {
+	text, err := w.ask(ctx, "mntr")
+	return parseWatchCount(text), err
 }
 
 // ask returns a word's answer. A truncated answer comes with an error.

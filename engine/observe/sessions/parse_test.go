@@ -317,3 +317,27 @@ func FuzzParse(f *testing.F) {
 }
 
 func control(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }
+
+// TestCountsLists counts child watches by the number of all watches, of which a persistent one of ours is two.
+func TestCountsLists(t *testing.T) {
+	others := []Watch{{1, "/a"}, {2, "/a"}, {9, "/"}}
+	for name, c := range map[string]struct {
+		mntr   string
+		mine   int64
+		n      int
+		unsure bool
+	}{
+		"none":             {"zk_version\t3.8.0-x, built on 1\nzk_watch_count\t3\n", 0, 0, false},
+		"two":              {"zk_watch_count\t5\nzk_version\t3.9.3-x\n", 0, 2, false},
+		"two and our own":  {"zk_version\t3.6.0-x\nzk_watch_count\t6\n", 9, 2, false},
+		"an old server":    {"zk_version\t3.5.9-x\nzk_watch_count\t6\n", 0, 3, false},
+		"an old one, ours": {"zk_version\t3.5.9-x\nzk_watch_count\t6\n", 9, 2, true},
+		"fewer":            {"zk_watch_count\t1\n", 0, 0, false},
+		"nonsense":         {"zk_watch_count\t-\x00\nzk_watch_count 7\n", 0, 0, false},
+	} {
+		n, known := parseWatchCount(c.mntr).lists(others, func(s int64) bool { return s == c.mine })
+		if n != c.n || known == c.unsure {
+			t.Errorf("%s: %d, %v", name, n, known)
+		}
+	}
+}

@@ -53,7 +53,74 @@ func TestReal(t *testing.T) {
 			t.Errorf("of 0x%x it knows %+v", c.SessionID(), s)
 		}
 	}
+	if len(w.Lists) != 1 || w.Lists[srv.Addr] != 0 {
+		t.Errorf("of child watches it knows %v", w.Lists)
+	}
 	if len(w.All) != 1 || w.All[0] != (sessions.Watch{Session: b.SessionID(), Path: "/lock"}) || !w.Whole {
 		t.Errorf("of watches it knows %+v", w)
+	}
+}
+
+// TestLists asks a real server about a client that watches a list, one that only listed the children, and one that has
+// done something else since. Pings, which a server reports as the last operation, change nothing.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	srv := zktest.Start(t)
+	var all [3]*zk.Conn
+	for i := range all {
+		c, _, err := zk.Connect([]string{srv.Addr}, 3*time.Second, zk.WithLogInfo(false)) // it pings each second
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		all[i] = c
+	}
+	p := sessions.New(sessions.Config{Servers: []string{srv.Addr}, Every: time.Millisecond})
+	knows := func(i int, listed bool) func() bool {
+		return func() bool {
+			r, err := p.Next(t.Context(), p.Latest().Number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, _ := r.Of(all[i].SessionID())
+			return s.Listed == listed
+		}
+	}
+	for i, c := range all {
+		await(t, "a list", func() bool { // again if a ping came before the server was asked
+			var err error
+			if i == 0 {
+				_, _, _, err = c.ChildrenW("/zookeeper")
+			} else {
+				_, _, err = c.Children("/")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return knows(i, true)()
+		})
+	}
+	if _, _, err := all[2].Exists("/"); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "no list", knows(2, false))
+	pings := 0
+	await(t, "pings", func() bool {
+		if s, _ := p.Latest().Of(all[0].SessionID()); s.Last == "PING" {
+			pings++
+		}
+		return knows(0, true)() && knows(1, true)() && knows(2, false)() && pings > 10
+	})
+	if w, err := p.Watches(t.Context()); err != nil || w.Lists[srv.Addr] != 1 || len(w.All) > 0 {
+		t.Errorf("of watches it knows %+v, %v", w, err)
+	}
+}
+
+func await(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !so(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
+		}
 	}
 }

@@ -30,6 +30,7 @@ type Session struct {
 	// Expires is when it expires if it stays silent, up to a tick of the leader's too early. Zero if unknown.
 	Expires     time.Time
 	Last        string // its last operation, such as PING; empty if unknown
+	Listed      bool   // its last request, pings aside, listed a znode's children; false if unknown
 	Outstanding int    // its requests without an answer
 	Received    int64  // packets from it
 	Sent        int64  // packets to it
@@ -78,6 +79,9 @@ type Watches struct {
 	All   []Watch
 	Left  bool // there are more than MaxWatches
 	Whole bool // every server has reported all watches of its clients
+	// Lists counts each server's child watches, by its host:port, if it counts them and their number stayed the same
+	// while it was asked. Servers don't tell whose these are, and count a persistent watch as one.
+	Lists map[string]int
 	// Troubles says what was not reported, and why.
 	Troubles []sentence.Sentence
 }

@@ -134,12 +134,13 @@ func (s *server) hear(a *answers, before time.Time) (all []heard) {
 	}
 	known := make(map[int64]connection, len(a.clients))
 	for _, c := range a.clients {
+		was, there := s.known[c.session]
+		c.see(was)
 		h := heard{Session{ID: c.session, Client: c.client, Server: s.addr, Timeout: c.timeout, Last: c.last,
-			Outstanding: c.outstanding, Received: c.received, Sent: c.sent}, c.established}
+			Listed: c.listed, Outstanding: c.outstanding, Received: c.received, Sent: c.sent}, c.established}
 		if c.answered > 0 {
 			h.Heard = s.uptime.ours(c.heard())
 		}
-		was, there := s.known[c.session]
 		if there && was.client == c.client && c.received > was.received && h.Heard.Before(before) {
 			h.Heard = before // what has arrived since has no answer yet
 		}
@@ -209,7 +210,7 @@ func later(a, b time.Time) time.Time {
 
 // askWatches asks all servers at once who watches what.
 func (p *Poller) askWatches(ctx context.Context) Watches {
-	w := Watches{At: time.Now(), Whole: true}
+	w := Watches{At: time.Now(), Whole: true, Lists: map[string]int{}}
 	var (
 		mu     sync.Mutex
 		asking sync.WaitGroup
@@ -217,10 +218,16 @@ func (p *Poller) askWatches(ctx context.Context) Watches {
 	for _, s := range p.servers {
 		asking.Go(func() {
 			within(ctx, watchLimit, func(ctx context.Context) {
+				before, errBefore := s.asked.watchCount(ctx)
 				all, more, err := s.asked.watches(ctx, MaxWatches)
+				after, errAfter := s.asked.watchCount(ctx)
+				lists, known := after.lists(all, p.isMine)
 				mu.Lock()
 				defer mu.Unlock()
 				w.add(all, more, err)
+				if known && before == after && !more && errors.Join(errBefore, err, errAfter) == nil {
+					w.Lists[s.addr] = lists
+				}
 			})
 		})
 	}

@@ -44,9 +44,13 @@ type Locks struct {
 func (l *Locks) Sessions() int { return int(l.open.Load()) }
 
 // mine counts a session of our own.
-func (l *Locks) mine(int64) (gone func()) {
+func (l *Locks) mine(session int64) (gone func()) {
 	l.open.Add(1)
-	return func() { l.open.Add(-1) }
+	forget := l.on.Sessions.Mine(session)
+	return func() {
+		l.open.Add(-1)
+		forget()
+	}
 }
 
 // New starts following the locks of a cluster.
@@ -137,6 +141,7 @@ func (l *Locks) known(ctx context.Context, herds bool) (k locks.Known, untold []
 		return k, untold
 	}
 	k.Watchers, k.AskedMS, k.Whole = watchers(w.All, l.on.Access.Outer), w.At.UnixMilli(), w.Whole
+	k.Lists = w.Lists
 	return k, append(untold, w.Troubles...)
 }
 

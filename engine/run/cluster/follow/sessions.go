@@ -51,5 +51,6 @@ func (l *Locks) askSessions() <-chan struct{} {
 // it may have been heard since, but still counts as silent.
 func client(r sessions.Report, id int64, now time.Time) locks.Client {
 	s, _ := r.Of(id)
-	return locks.Client{Addr: s.Client, Silent: s.Silent(r.At), Quiet: s.Quiet(now), Timeout: s.Timeout}
+	return locks.Client{Addr: s.Client, Silent: s.Silent(r.At), Quiet: s.Quiet(now), Timeout: s.Timeout,
+		Server: s.Server, Listed: s.Listed}
 }
