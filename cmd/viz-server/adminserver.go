@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 
+	"github.com/zkviz/zkviz/engine/observe/inquiry"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
@@ -33,7 +34,7 @@ func (f adminServerFlag) poller(servers []string, by access.Dialer) (*sessions.P
 func pollerOf(servers, urls []string, by access.Dialer) (*sessions.Poller, error) {
 	var admin []*url.URL
 	for _, text := range urls {
-		u, err := sessions.ParseAdmin(text)
+		u, err := inquiry.ParseAdmin(text)
 		if err != nil {
 			return nil, err
 		}

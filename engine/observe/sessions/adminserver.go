@@ -2,92 +2,16 @@ package sessions
 
 import (
 	"context"
-	"crypto/tls"
-	"encoding/json"
-	"io"
 	"maps"
-	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/inquiry"
 )
 
-// adminServer sends requests to a server's AdminServer.
-type adminServer struct {
-	client *http.Client
-	base   string // ends with a slash
-}
-
-// commands is the default path of an AdminServer's commands.
-const commands = "/commands/"
-
-// ParseAdmin parses the URL of an AdminServer, such as http://zk1:8080. The error is a sentence.
-func ParseAdmin(text string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(text))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
-		u.RawQuery != "" || u.Fragment != "" {
-		return nil, sentence.Error("bad.admin-server")
-	}
-	if u.Path = strings.TrimSuffix(u.Path, "/") + "/"; u.Path == "/" {
-		u.Path = commands
-	}
-	return u, nil
-}
-
-// newAdminServer returns an adminServer for a URL from ParseAdmin. It follows no redirection.
-func newAdminServer(base *url.URL, secure *tls.Config) adminServer {
-	return adminServer{base: base.String(), client: &http.Client{
-		Transport:     &http.Transport{TLSClientConfig: secure, DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-}
-
-// ask decodes a command's answer into a value. A field of the wrong type is an error.
-func (a adminServer) ask(ctx context.Context, command string, into any) error {
-	wrong := func(err error) error {
-		return sentence.Wrap(err, "sessions.admin", sentence.Text(a.base), sentence.Text(command))
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+command, nil)
-	if err != nil {
-		return wrong(err)
-	}
-	response, err := a.client.Do(r)
-	if err != nil {
-		return wrong(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer))
-	switch {
-	case err != nil:
-		return wrong(err)
-	case response.StatusCode != http.StatusOK:
-		return sentence.Error("sessions.admin.status", sentence.Text(a.base), sentence.Text(command),
-			sentence.Number(response.StatusCode))
-	case len(body) == MaxAnswer:
-		return sentence.Error("sessions.admin.long", sentence.Text(a.base), sentence.Text(command),
-			sentence.Number(MaxAnswer>>20))
-	}
-	return a.read(command, body, into)
-}
-
-// read decodes an answer.
-func (a adminServer) read(command string, body []byte, into any) error {
-	var said struct {
-		Command string
-		Error   *string
-	}
-	if json.Unmarshal(body, &said) != nil || said.Command == "" || json.Unmarshal(body, into) != nil {
-		return sentence.Error("sessions.admin.stranger", sentence.Text(a.base), sentence.Text(command))
-	}
-	if said.Error != nil {
-		return sentence.Error("sessions.admin.refused", sentence.Text(a.base), sentence.Text(command),
-			sentence.Text(plain(*said.Error, maxAddress)))
-	}
-	return nil
-}
+// adminServer asks a server through its AdminServer.
+type adminServer struct{ *inquiry.AdminServer }
 
 type jsonConnections struct {
 	Plain  []jsonConnection `json:"connections"`
@@ -110,7 +34,7 @@ type jsonConnection struct {
 
 func (a adminServer) connections(ctx context.Context) ([]connection, error) {
 	var said jsonConnections
-	err := a.ask(ctx, "connections", &said)
+	err := a.Ask(ctx, "connections", &said)
 	return said.all(), err
 }
 
@@ -119,7 +43,7 @@ func (s jsonConnections) all() (all []connection) {
 		if c.Session == 0 || len(all) == MaxSessions {
 			continue
 		}
-		all = append(all, connection{client: address(c.Client), session: c.Session, last: plain(c.Last, maxOperation),
+		all = append(all, connection{client: address(c.Client), session: c.Session, last: inquiry.Plain(c.Last, maxOperation),
 			cxid: c.Request, established: c.Established, timeout: milliseconds(c.Timeout), answered: milliseconds(c.Answered),
 			took: milliseconds(c.Took), outstanding: count(c.Outstanding), received: c.Received, sent: c.Sent})
 	}
@@ -132,7 +56,7 @@ type jsonDump struct {
 
 func (a adminServer) dump(ctx context.Context) (dumped, error) {
 	var said jsonDump
-	err := a.ask(ctx, "dump", &said)
+	err := a.Ask(ctx, "dump", &said)
 	return said.all(), err
 }
 
@@ -159,7 +83,7 @@ type jsonSummary struct {
 
 func (a adminServer) summary(ctx context.Context) (summary, error) {
 	var said jsonSummary
-	err := a.ask(ctx, "watch_summary", &said)
+	err := a.Ask(ctx, "watch_summary", &said)
 	return summary{watches: count(said.Watches), paths: count(said.Paths), sessions: count(said.Connections)}, err
 }
 
@@ -170,7 +94,7 @@ type jsonMonitor struct {
 
 func (a adminServer) watchCount(ctx context.Context) (watchCount, error) {
 	var said jsonMonitor
-	err := a.ask(ctx, "monitor", &said)
+	err := a.Ask(ctx, "monitor", &said)
 	return watchCount{count(said.Watches), old(said.Version)}, err
 }
 
@@ -180,7 +104,7 @@ type jsonWatches struct {
 
 func (a adminServer) watches(ctx context.Context, most int) ([]Watch, bool, error) {
 	var said jsonWatches
-	err := a.ask(ctx, "watches_by_path", &said)
+	err := a.Ask(ctx, "watches_by_path", &said)
 	all, more := said.all(most)
 	return all, more, err
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/observe/inquiry"
 )
 
 // connection is a client's connection, as its server reports it.
@@ -74,7 +76,7 @@ func address(s string) string {
 			s = name
 		}
 	}
-	return plain(s, maxAddress)
+	return inquiry.Plain(s, maxAddress)
 }
 
 // set sets a field. It treats an invalid number as 0.
@@ -83,7 +85,7 @@ func (c *connection) set(name, value string) {
 	case "sid":
 		c.session, _ = parseSession(value)
 	case "lop":
-		c.last = plain(value, maxOperation)
+		c.last = inquiry.Plain(value, maxOperation)
 	case "lcxid":
 		c.cxid, _ = parseSession(value)
 	case "est":
@@ -127,17 +129,3 @@ func milliseconds(n int64) time.Duration {
 }
 
 func count(n int64) int { return int(min(max(n, 0), 1<<30)) }
-
-// plain returns displayable text: valid UTF-8, without control characters, and at most that many bytes.
-func plain(s string, most int) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "")
-	}
-	return s
-}

@@ -13,7 +13,7 @@
 // its ticks. The AdminServer's dump uses the clock of lresp, and the word uses the wall clock in the server's zone.
 // wchp lists watches of any kind on znodes, but no child watches.
 //
-// fourletter.go and adminserver.go ask, round.go combines the answers, reporter.go reports changes, and merge.go puts
+// fourletter.go and adminserver.go ask through package inquiry, round.go combines the answers, reporter.go reports changes, and merge.go puts
 // these into a log.
 package sessions
 
@@ -21,13 +21,12 @@ import "time"
 
 // Limits. What exceeds one is left out, and Report and Watches say so.
 const (
-	MaxAnswer    = 16 << 20 // bytes of one answer
-	MaxSessions  = 20_000   // in a Report
-	MaxWatches   = 100_000  // in Watches
-	maxAddress   = 128      // bytes of a client's address
-	maxOperation = 16       // bytes of an operation's name
-	maxPath      = 1024     // bytes of a znode's path
-	maxBuckets   = 10_000   // expiry times of one server
+	MaxSessions  = 20_000  // in a Report
+	MaxWatches   = 100_000 // in Watches
+	maxAddress   = 128     // bytes of a client's address
+	maxOperation = 16      // bytes of an operation's name
+	maxPath      = 1024    // bytes of a znode's path
+	maxBuckets   = 10_000  // expiry times of one server
 )
 
 const (

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/inquiry"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
@@ -17,9 +18,6 @@ type monitor interface {
 	watches(ctx context.Context, most int) (all []Watch, more bool, err error)
 	watchCount(context.Context) (watchCount, error)
 }
-
-// Whitelist is the setting that lets a server answer everything that this package and engine/zookeeper/admin ask.
-const Whitelist = "4lw.commands.whitelist=srvr,mntr,cons,dump,wchs,wchp"
 
 // refused is the key of the sentence about a refused word.
 const refused = "sessions.refused"
@@ -58,17 +56,17 @@ func (w fourLetterWords) watchCount(ctx context.Context) (watchCount, error) {
 
 // ask returns a word's answer. A truncated answer comes with an error.
 func (w fourLetterWords) ask(ctx context.Context, word string) (string, error) {
-	answer, err := w.dial.Ask(ctx, w.addr, word, MaxAnswer)
+	answer, err := w.dial.Ask(ctx, w.addr, word, inquiry.MaxAnswer)
 	switch {
 	case err != nil:
 		return "", sentence.Wrap(err, "sessions.away", sentence.Text(w.addr), sentence.Text(word))
 	case access.Refused(answer):
-		return "", sentence.Error(refused, sentence.Text(w.addr), sentence.Text(word), sentence.Text(Whitelist))
+		return "", sentence.Error(refused, sentence.Text(w.addr), sentence.Text(word), sentence.Text(inquiry.Whitelist))
 	case !access.Serves(answer):
-		return "", sentence.Error("sessions.not-serving", sentence.Text(w.addr))
-	case len(answer) == MaxAnswer:
+		return "", sentence.Error(inquiry.NotServing, sentence.Text(w.addr))
+	case len(answer) == inquiry.MaxAnswer:
 		return answer[:strings.LastIndexByte(answer, '\n')+1],
-			sentence.Error("sessions.cut", sentence.Text(w.addr), sentence.Text(word), sentence.Number(MaxAnswer>>20))
+			sentence.Error("sessions.cut", sentence.Text(w.addr), sentence.Text(word), sentence.Number(inquiry.MaxAnswer>>20))
 	}
 	return answer, nil
 }

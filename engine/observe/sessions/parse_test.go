@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/observe/inquiry"
 )
 
 // The files of testdata are answers of two of three servers of Apache ZooKeeper 3.8. The leader's wall clock was
@@ -87,11 +89,11 @@ func TestRecorded(t *testing.T) {
 		"follower": "{127.0.0.1:48640 100027b8ad20000 PING 1795677896207 10s 11h42m32.294s 0s 0 162 162} " +
 			"{1 1 1} [{72060323671179264 /app/nothing}] false",
 	} {
-		u, err := ParseAdmin(adminReplays(t, name))
+		u, err := inquiry.ParseAdmin(adminReplays(t, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range []monitor{fourLetterWords{addr: replays(t, name)}, newAdminServer(u, nil)} {
+		for _, a := range []monitor{fourLetterWords{addr: replays(t, name)}, adminServer{inquiry.NewAdminServer(u, nil)}} {
 			got, err := said(t.Context(), a)
 			if err != nil {
 				t.Fatal(err)
@@ -191,7 +193,7 @@ func TestParseAdmin(t *testing.T) {
 		"zk1:8080":                    "", "ftp://zk1": "", "http://me:secret@zk1": "", "http://zk1/?x=1": "", "http://": "",
 	} {
 		got := ""
-		if u, err := ParseAdmin(text); err == nil {
+		if u, err := inquiry.ParseAdmin(text); err == nil {
 			got = u.String()
 		} else if strings.Contains(err.Error(), "secret") {
 			t.Errorf("the error has the password: %v", err)
@@ -213,7 +215,7 @@ func TestTroubles(t *testing.T) {
 	})
 	idle := serves(t, func(string) string { return "This ZooKeeper instance is not currently serving requests\n" })
 	long := serves(t, func(word string) string {
-		return recorded(t, "leader.cons") + strings.Repeat(strings.Repeat("x", 999)+"\n", MaxAnswer/1000+1)
+		return recorded(t, "leader.cons") + strings.Repeat(strings.Repeat("x", 999)+"\n", inquiry.MaxAnswer/1000+1)
 	})
 	strange := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch filepath.Base(r.URL.Path) {
@@ -226,7 +228,7 @@ func TestTroubles(t *testing.T) {
 		}
 	}))
 	defer strange.Close()
-	u, err := ParseAdmin(strings.Replace(strange.URL, "127.0.0.1", "localhost", 1)) // its host matches no server
+	u, err := inquiry.ParseAdmin(strings.Replace(strange.URL, "127.0.0.1", "localhost", 1)) // its host matches no server
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +239,7 @@ func TestTroubles(t *testing.T) {
 	}
 	host := u.Host
 	want := []string{
-		"sessions.refused(%s, dump, " + Whitelist + ")", "sessions.refused(%s, wchs, " + Whitelist + ")",
+		"sessions.refused(%s, dump, " + inquiry.Whitelist + ")", "sessions.refused(%s, wchs, " + inquiry.Whitelist + ")",
 		"sessions.not-serving(%s)",
 		"sessions.cut(%s, cons, 16)", "sessions.cut(%s, dump, 16)", "sessions.cut(%s, wchs, 16)",
 		"sessions.away(%s, cons, error.text(dial tcp 127.0.0.1:1: connect: connection refused))",

@@ -2,12 +2,11 @@ package sessions
 
 import (
 	"context"
-	"crypto/tls"
-	"net"
 	"net/url"
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/observe/inquiry"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
@@ -15,8 +14,7 @@ import (
 type Config struct {
 	Servers []string      // host:port at which clients connect
 	Access  access.Dialer // how to connect to them
-	// Admin lists AdminServers, from ParseAdmin. The first one of a host answers for the first server of that host,
-	// and so on. One without a server is asked in addition.
+	// Admin lists AdminServers, from inquiry.ParseAdmin; see inquiry.Servers.
 	Admin []*url.URL
 	Every time.Duration // the shortest interval between two polls; 0 for 3 seconds
 }
@@ -51,37 +49,14 @@ func New(cfg Config) *Poller {
 	if p.every <= 0 {
 		p.every = askEvery
 	}
-	admin := append([]*url.URL(nil), cfg.Admin...)
-	for _, addr := range cfg.Servers {
-		s := &server{addr: addr, asked: fourLetterWords{cfg.Access, addr}, expires: clock{toCome: true}}
-		host, _, _ := net.SplitHostPort(addr) // it is valid for dialling
-		for i, u := range admin {
-			if u != nil && u.Hostname() == host {
-				s.asked, admin[i] = newAdminServer(u, secure(cfg.Access, host)), nil
-				break
-			}
+	for _, one := range inquiry.Servers(cfg.Servers, cfg.Access, cfg.Admin) {
+		s := &server{addr: one.Addr, asked: fourLetterWords{cfg.Access, one.Addr}, expires: clock{toCome: true}}
+		if one.Admin != nil {
+			s.asked = adminServer{one.Admin}
 		}
 		p.servers = append(p.servers, s)
 	}
-	for _, u := range admin {
-		if u != nil {
-			p.servers = append(p.servers, &server{addr: u.Host, asked: newAdminServer(u, secure(cfg.Access, u.Hostname())),
-				expires: clock{toCome: true}})
-		}
-	}
 	return p
-}
-
-// secure returns the TLS configuration for a host, or nil for the default.
-func secure(by access.Dialer, host string) *tls.Config {
-	if by.TLS == nil {
-		return nil
-	}
-	cfg := by.TLS.Clone()
-	if cfg.ServerName == "" {
-		cfg.ServerName = host
-	}
-	return cfg
 }
 
 // Mine makes Reports and Watches leave out this program's own session until gone is called. The poller may be nil.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
@@ -12,19 +13,27 @@ import (
 
 // TestAsk checks Ask with the possible answers of a server, which receives srvr and nothing else.
 func TestAsk(t *testing.T) {
-	const head = "Zookeeper version: 3.8.0\nLatency min/avg/max: 0/0.0/0\nReceived: 1\nSent: 0\nConnections: 1\n" +
-		"Outstanding: 0\n"
+	const head = "Zookeeper version: 3.8.0-${mvngit.commit.id}, built on 2024-12-29 17:54 UTC\n" +
+		"Latency min/avg/max: 0/0.25/12\nReceived: 1\nSent: 0\nConnections: 7\nOutstanding: 2\n"
+	told := func(s admin.Status) admin.Status {
+		s.Version, s.LatencyMS, s.MaxLatencyMS, s.Connections, s.Outstanding = "3.8.0", 0.25, 12, 7, 2
+		return s
+	}
 	for _, c := range []struct {
 		answer string
 		want   admin.Status
 	}{
 		{head + "Zxid: 0x200000007\nMode: leader\nNode count: 5\nProposal sizes last/min/max: -1/-1/-1\n",
-			admin.Status{Role: admin.Leads, Zxid: 0x200000007}},
-		{head + "Zxid: 0x100000003\nMode: follower\nNode count: 5\n", admin.Status{Role: admin.Follows, Zxid: 0x100000003}},
-		{head + "Zxid: 0x0\nMode: observer\n", admin.Status{Role: admin.Follows}},
-		{head + "Zxid: 0x5\nMode: read-only\n", admin.Status{Role: admin.Looks, Zxid: 5}},
-		{head + "Zxid: 0x5\nMode: standalone\n", admin.Status{Zxid: 5}},
-		{head + "Zxid: many\nMode: king\n", admin.Status{}},
+			told(admin.Status{Role: admin.Leads, Mode: admin.Leader, Zxid: 0x200000007})},
+		{head + "Zxid: 0x100000003\nMode: follower\nNode count: 5\n",
+			told(admin.Status{Role: admin.Follows, Mode: admin.Follower, Zxid: 0x100000003})},
+		{head + "Zxid: 0x0\nMode: observer\n", told(admin.Status{Role: admin.Follows, Mode: admin.Observer})},
+		{head + "Zxid: 0x5\nMode: read-only\n", told(admin.Status{Role: admin.Looks, Mode: admin.ReadOnly, Zxid: 5})},
+		{head + "Zxid: 0x5\nMode: standalone\n", told(admin.Status{Mode: admin.Standalone, Zxid: 5})},
+		{head + "Zxid: many\nMode: king\n", told(admin.Status{})},
+		{"Zookeeper version: 3.8<b>\nLatency min/avg/max: 0/NaN/-5\nConnections: 1e9\nOutstanding: 99999999999999999999\n",
+			admin.Status{Version: "3.8"}},
+		{"Zookeeper version: " + strings.Repeat("1.", 999) + "\n", admin.Status{Version: "1.1.1.1.1.1.1.1."}},
 		{"This ZooKeeper instance is not currently serving requests\n", admin.Status{Role: admin.Looks}},
 		{"srvr is not executed because it is not in the whitelist.\n", admin.Status{Refused: true}},
 		{"HTTP/1.1 400 Bad Request\r\n\r\n", admin.Status{}},

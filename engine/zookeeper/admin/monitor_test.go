@@ -1,0 +1,33 @@
+package admin_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
+)
+
+// TestAskFigures checks AskFigures with the possible answers of a server, which receives mntr and nothing else.
+func TestAskFigures(t *testing.T) {
+	for _, c := range []struct {
+		answer string
+		want   admin.Figures
+	}{
+		{"zk_version\t3.8.0\nzk_server_state\tleader\nzk_global_sessions\t41\nzk_leader_uptime\t5588\nzk_uptime\t9999\n",
+			admin.Figures{Told: true, Sessions: 41, LeaderUptimeMS: 5588}},
+		{"zk_server_state\tstandalone\nzk_global_sessions\t-1\n", admin.Figures{Told: true}},
+		{"mntr is not executed because it is not in the whitelist.\n", admin.Figures{}},
+		{"zk_server_state\tleader\n" + strings.Repeat("zk_x\t1\n", 100_000) + "zk_global_sessions\t41\n",
+			admin.Figures{Told: true}},
+		{"", admin.Figures{}},
+	} {
+		addr, asked := serve(t, c.answer)
+		if got, err := admin.AskFigures(t.Context(), access.Dialer{}, addr); err != nil || got != c.want {
+			t.Errorf("of %.200q it makes %+v, %v", c.answer, got, err)
+		}
+		if got := <-asked; got != "mntr" {
+			t.Errorf("it asks %q", got)
+		}
+	}
+}
