@@ -91,9 +91,11 @@
     if (!body) throw new Error("no list");
     shown = new Date();
     show(body);
-    const state = page.getElementById("lock-state");
-    const old = document.getElementById("lock-state");
-    if (old.innerHTML !== state.innerHTML) old.replaceChildren(...state.childNodes);
+    for (const id of ["lock-state", "ensemble-line", "ensemble-servers"]) {
+      const state = page.getElementById(id);
+      const old = document.getElementById(id);
+      if (state && old && old.innerHTML !== state.innerHTML) old.replaceChildren(...state.childNodes);
+    }
     table.parentElement.hidden = body.parentElement.hidden && table.rows.length === 0;
   }
 

@@ -97,9 +97,10 @@ func (c namedCluster) named() (n web.Named, err error) {
 	if err != nil {
 		return n, err
 	}
-	poller, err := pollerOf(a.Servers, c.AdminServer, by)
+	p, err := pollersOf(a.Servers, c.AdminServer, by)
 	if err != nil {
 		return n, fmt.Errorf("admin-server: %w", err)
 	}
-	return web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by, Sessions: poller}}, nil
+	return web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by, Sessions: p.sessions,
+		Ensemble: p.ensemble}}, nil
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/base/escape"
-	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -55,8 +54,12 @@ func (c *locksCmd) Run(term *terminal) error {
 		return err
 	}
 	defer m.leave()
-	l := follow.New(cluster.Cluster{Servers: a.Servers, Access: by, Feed: m.feed,
-		Sessions: sessions.New(sessions.Config{Servers: a.Servers, Access: by})})
+	ask, err := pollersOf(a.Servers, nil, by)
+	if err != nil {
+		return err
+	}
+	l := follow.New(cluster.Cluster{Servers: a.Servers, Access: by, Feed: m.feed, Sessions: ask.sessions,
+		Ensemble: ask.ensemble})
 	defer l.Close()
 	if err := c.awaitJoin(term, m); err != nil {
 		return err
@@ -66,7 +69,17 @@ func (c *locksCmd) Run(term *terminal) error {
 
 // list prints the present locks, and with --follow their changes.
 func (c *locksCmd) list(term *terminal, l *follow.Locks) error {
+	p := &ensembleLines{from: l, json: c.JSON}
 	r, err := c.report(term, l)
+	if err == nil || r.Away != "" {
+		if err := p.first(term.ctx, term.out); err != nil {
+			return err
+		}
+	}
+	if err != nil && r.Away != "" && c.Follow {
+		term.complain("%v", err)
+		r, err = c.outlast(term, l, p)
+	}
 	if err != nil {
 		return err
 	}
@@ -81,7 +94,7 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks) error {
 	if !c.Follow {
 		return nil
 	}
-	return c.follow(term, l, r)
+	return c.follow(term, l, r, p)
 }
 
 // treeProgress prints how much of the tree has been read, and notes when that last grew.

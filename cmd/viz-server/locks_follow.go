@@ -19,7 +19,7 @@ import (
 const followInterval = time.Second
 
 // follow prints the changes since a report, until the user interrupts.
-func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report) error {
+func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report, p *ensembleLines) error {
 	write := printChange
 	if c.JSON {
 		write = encodeChange
@@ -31,6 +31,9 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report) erro
 		case <-term.ctx.Done():
 			return context.Cause(term.ctx)
 		case <-time.After(followInterval):
+		}
+		if err := p.changes(term.ctx, term.out); err != nil {
+			return err
 		}
 		r, err := l.Report(term.ctx, c.Path, c.Herds)
 		if err != nil {

@@ -175,13 +175,13 @@ func (c *serveCmd) config() (web.Config, error) {
 	if err != nil {
 		return web.Config{}, err
 	}
-	poller, err := c.poller(c.ZK, c.access)
+	p, err := c.pollers(c.ZK, c.access)
 	return web.Config{
 		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Embed: c.EmbedOrigin, Front: front,
 		OperatorAddr: c.MetricsAddr,
 		StopWithin:   c.StopWithin, Version: buildInfo().Main.Version,
 		ZK: c.ZK, Access: c.access, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
-		Elsewhere: c.systems, Named: named, Sessions: poller,
+		Elsewhere: c.systems, Named: named, Sessions: p.sessions, Ensemble: p.ensemble,
 	}, err
 }
 

@@ -48,6 +48,7 @@ const (
 	manySentences
 	aQuote
 	aDuration
+	manyTexts
 )
 
 // MostNamed is how many clients or paths of a list are named. The rest are counted, if there is more than one.
@@ -55,6 +56,11 @@ const MostNamed = 3
 
 // Text returns text that somebody wrote, in whatever language.
 func Text(s string) Arg { return Arg{kind: asItIs, text: s} }
+
+// Texts returns several such texts. It keeps only the first few and the number of all.
+func Texts(list []string) Arg {
+	return Arg{kind: manyTexts, paths: slices.Clone(list[:min(len(list), MostNamed+1)]), number: int64(len(list))}
+}
 
 // Quote returns text that somebody wrote, in quotes, with unprintable characters escaped. It cuts long text.
 func Quote[T ~string](s T) Arg { return Arg{kind: aQuote, text: clip(string(s), mostClipped)} }

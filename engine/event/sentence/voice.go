@@ -71,6 +71,12 @@ func (v Voice) arg(a Arg) string {
 			names = append(names, v.path(p))
 		}
 		return v.list(names, int(a.number))
+	case manyTexts:
+		var texts []string
+		for _, t := range a.paths {
+			texts = append(texts, v.text(t))
+		}
+		return v.list(texts, int(a.number))
 	case aTime:
 		return v.Say("seconds", seconds(time.Duration(a.number)))
 	case aSpan:

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
@@ -57,4 +58,12 @@ func secure(by access.Dialer, host string) *tls.Config {
 		cfg.ServerName = host
 	}
 	return cfg
+}
+
+// Refused is the key of the sentence about a refused word.
+const Refused = "sessions.refused"
+
+// Refusal says that a server's whitelist lacks a word, and how to allow it.
+func Refusal(addr, word string) sentence.Sentence {
+	return sentence.Of(Refused, sentence.Text(addr), sentence.Text(word), sentence.Text(Whitelist))
 }

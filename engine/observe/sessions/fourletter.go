@@ -19,9 +19,6 @@ type monitor interface {
 	watchCount(context.Context) (watchCount, error)
 }
 
-// refused is the key of the sentence about a refused word.
-const refused = "sessions.refused"
-
 // fourLetterWords sends four-letter words to a server.
 type fourLetterWords struct {
 	dial access.Dialer
@@ -61,7 +58,8 @@ func (w fourLetterWords) ask(ctx context.Context, word string) (string, error) {
 	case err != nil:
 		return "", sentence.Wrap(err, "sessions.away", sentence.Text(w.addr), sentence.Text(word))
 	case access.Refused(answer):
-		return "", sentence.Error(refused, sentence.Text(w.addr), sentence.Text(word), sentence.Text(inquiry.Whitelist))
+		said := inquiry.Refusal(w.addr, word)
+		return "", sentence.Error(said.Key, said.Args...)
 	case !access.Serves(answer):
 		return "", sentence.Error(inquiry.NotServing, sentence.Text(w.addr))
 	case len(answer) == inquiry.MaxAnswer:

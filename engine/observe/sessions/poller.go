@@ -24,7 +24,7 @@ type Config struct {
 type Poller struct {
 	every   time.Duration
 	servers []*server
-	turn    chan struct{} // held while asking
+	turn    inquiry.Turn // held while asking
 
 	mu      sync.Mutex
 	latest  Report
@@ -45,7 +45,7 @@ type server struct {
 
 // New returns a poller that has not asked anybody yet.
 func New(cfg Config) *Poller {
-	p := &Poller{every: cfg.Every, turn: make(chan struct{}, 1), news: make(chan struct{}), mine: map[int64]bool{}}
+	p := &Poller{every: cfg.Every, turn: inquiry.NewTurn(), news: make(chan struct{}), mine: map[int64]bool{}}
 	if p.every <= 0 {
 		p.every = askEvery
 	}
@@ -92,27 +92,13 @@ func (p *Poller) Latest() Report {
 // Next returns a Report with a higher number than after. With after 0, it returns at once if the servers were asked
 // recently. It asks them unless another caller does, and waits until ctx ends. Without a caller, nobody is asked.
 func (p *Poller) Next(ctx context.Context, after int) (Report, error) {
-	var before Report
-	for {
-		if err := p.take(ctx); err != nil {
-			return Report{}, err
-		}
-		before = p.Latest()
-		wait := time.Until(before.At.Add(p.pause(before)))
-		if wait <= 0 {
-			break
-		}
-		p.give() // so that the servers can be asked about watches meanwhile
-		if before.Number > after {
-			return before, nil
-		}
-		select {
-		case <-ctx.Done():
-			return Report{}, context.Cause(ctx)
-		case <-time.After(wait):
-		}
+	asks, err := p.turn.Wait(ctx, func() time.Time { before := p.Latest(); return before.At.Add(p.pause(before)) },
+		func() bool { return p.Latest().Number > after })
+	before := p.Latest()
+	if err != nil || !asks {
+		return before, err
 	}
-	defer p.give()
+	defer p.turn.Give()
 	r := p.ask(ctx, before)
 	if ctx.Err() != nil {
 		return Report{}, context.Cause(ctx) // the answers are incomplete
@@ -132,25 +118,14 @@ func (p *Poller) pause(r Report) time.Duration {
 	return pause
 }
 
-func (p *Poller) take(ctx context.Context) error {
-	select {
-	case p.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (p *Poller) give() { <-p.turn }
-
 // Watches asks all servers who watches what. Each is blocked while it writes that down: 50 ms for 50,000 watches.
 // It returns the last answers if they are younger than WatchesEvery, or if asking would take more than a twentieth
 // of the time.
 func (p *Poller) Watches(ctx context.Context) (Watches, error) {
-	if err := p.take(ctx); err != nil {
+	if err := p.turn.Take(ctx); err != nil {
 		return Watches{}, err
 	}
-	defer p.give()
+	defer p.turn.Give()
 	p.mu.Lock()
 	last := p.watches
 	p.mu.Unlock()

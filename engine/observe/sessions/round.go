@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/inquiry"
 )
 
 // answers holds one server's answers with their times.
@@ -45,7 +46,7 @@ func (s *server) ask(ctx context.Context) (a answers) {
 		within(ctx, askLimit, func(ctx context.Context) { err = ask(ctx) })
 		if err != nil {
 			a.server.trouble(sentence.From(err))
-			if a.server.Away = errors.Unwrap(err) != nil; !a.server.Away && sentence.From(err).Key == refused {
+			if a.server.Away = errors.Unwrap(err) != nil; !a.server.Away && sentence.From(err).Key == inquiry.Refused {
 				a.server.Refused = append(a.server.Refused, name)
 			}
 		}

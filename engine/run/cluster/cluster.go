@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/host/live"
 	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/observe/feed"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/recipe"
@@ -48,6 +49,8 @@ type Cluster struct {
 	Budget *observe.Budget
 	// Sessions asks the ZooKeeper's servers about sessions while somebody watches; nil if nobody may.
 	Sessions *sessions.Poller
+	// Ensemble asks them how they are, likewise.
+	Ensemble *ensemble.Poller
 	// Recording says where observations are recorded.
 	Recording Recording
 	// Elsewhere lists the nodes of the other systems.

@@ -63,7 +63,7 @@ func readStatus(answer string) (s Status) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch name {
 		case "Zookeeper version":
-			s.Version = versionOf(value)
+			s.Version = ShortVersion(value)
 		case "Latency min/avg/max":
 			_, value, _ = strings.Cut(value, "/")
 			average, most, _ := strings.Cut(value, "/")
@@ -91,8 +91,8 @@ func (s *Status) SetMode(mode string) {
 	}
 }
 
-// versionOf shortens 3.8.0-${mvngit.commit.id}, built on 2024-12-29 17:54 UTC to 3.8.0.
-func versionOf(text string) string {
+// ShortVersion shortens 3.8.0-${mvngit.commit.id}, built on 2024-12-29 17:54 UTC to 3.8.0.
+func ShortVersion(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
 	if end < 0 {
 		end = len(text)

@@ -40,6 +40,7 @@ type LiveLocksProps struct {
 	Gone     sentence.Sentence   // why the ZooKeeper is out of reach now
 	Before   sentence.Sentence   // the age of the table in that case
 	Since    sentence.Sentence   // how long the locks have been followed
+	Ensemble *EnsembleProps      // how the servers are; nil if nobody can tell
 }
 
 // LockRow is one row of the list.

@@ -41,6 +41,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	zklive "github.com/zkviz/zkviz/engine/host/live"
 	"github.com/zkviz/zkviz/engine/observe"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/observe/feed"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 	"github.com/zkviz/zkviz/engine/observe/record"
@@ -85,6 +86,7 @@ type Config struct {
 	Elsewhere cluster.Elsewhere // other systems that the operator named
 	Feed      *feed.Feed        // the ensemble log of ZK; nil if a session reads it
 	Sessions  *sessions.Poller  // sessions of ZK; nil if its servers aren't asked for them
+	Ensemble  *ensemble.Poller  // how ZK's servers are; nil if they aren't asked
 
 	// Listening receives the address to open as soon as it works.
 	Listening func(url string)
@@ -162,7 +164,7 @@ func (c Config) withDefaults() Config {
 // named returns the operator's systems, except those in Named.
 func (c Config) named() cluster.Cluster {
 	return cluster.Cluster{Servers: c.ZK, Access: c.Access, Path: c.ZKPath, PathExists: c.ZKPathExists, Slow: true,
-		Report: c.report, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Budget: c.budget,
+		Report: c.report, Elsewhere: c.Elsewhere, Feed: c.Feed, Sessions: c.Sessions, Ensemble: c.Ensemble, Budget: c.budget,
 		Recording: c.recording("")}
 }
 

@@ -35,6 +35,7 @@ type Locks struct {
 	mu     sync.Mutex
 	read   map[string]*reading // by path
 	asked  chan struct{}       // closed when servers have reported sessions; nil while nobody asks
+	roles  chan struct{}       // likewise when they have reported how they are
 	held   held
 	all    sync.WaitGroup
 	open   atomic.Int64 // our own sessions

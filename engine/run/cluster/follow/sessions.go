@@ -9,42 +9,46 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/sessions"
 )
 
-// sessionsWait is how long a report waits for the servers' answers about sessions, once there are earlier ones. For
-// answers about watches, which somebody asked for, it waits as long as they may take.
+// sessionsWait is how long a report waits for the servers' answers, once there are earlier ones. For answers about
+// watches, which somebody asked for, it waits as long as they may take.
 const sessionsWait = time.Second
 
 // sessions returns what servers say about sessions. The first time it waits for late servers; later it uses their
 // previous answers meanwhile.
 func (l *Locks) sessions(ctx context.Context) sessions.Report {
+	p := l.on.Sessions
+	l.ask(ctx, &l.asked, p.Latest().Number == 0, func() { _, _ = p.Next(l.stop, 0) }) // only l.stop makes it fail
+	return p.Latest()
+}
+
+// ask has the servers asked by next, unless they are being asked, and waits for that: the first time for as long as it
+// takes, later for a limited time. Asking goes on, whether or not anybody still waits. The end of it closes asked, which
+// is nil while nobody asks.
+func (l *Locks) ask(ctx context.Context, asked *chan struct{}, first bool, next func()) {
 	limit := sessionsWait
-	if l.on.Sessions.Latest().Number == 0 {
+	if first {
 		limit = math.MaxInt64
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	select {
-	case <-l.askSessions():
-	case <-ctx.Done():
-	}
-	return l.on.Sessions.Latest()
-}
-
-// askSessions asks the servers, and closes the channel when they have answered, whether or not anybody still waits.
-func (l *Locks) askSessions() <-chan struct{} {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.asked == nil {
-		asked := make(chan struct{})
-		l.asked = asked
+	over := *asked
+	if over == nil {
+		over = make(chan struct{})
+		*asked = over
 		l.all.Go(func() {
-			_, _ = l.on.Sessions.Next(l.stop, 0) // only l.stop makes it fail
+			next()
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			l.asked = nil
-			close(asked)
+			*asked = nil
+			close(over)
 		})
 	}
-	return l.asked
+	l.mu.Unlock()
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
 }
 
 // client returns what a report says about a session. Whether it is silent dates from when the servers were asked:

@@ -58,6 +58,7 @@ func (s *Pages) liveLocks(w http.ResponseWriter, r *http.Request) {
 		s.site.Render(w, r, http.StatusBadRequest, page.LiveLocks(p))
 		return
 	}
+	p.Ensemble = ensembleOf(r.Context(), s.clusters[p.Cluster].locks)
 	number, _ := strconv.Atoi(q.Get("page"))
 	fillLocks(&p, report, time.Now().UnixMilli(), number)
 	s.site.Render(w, r, http.StatusOK, page.LiveLocks(p))
