@@ -113,7 +113,8 @@ type serverObject struct {
 	Mode    string `json:"mode,omitempty"` // as the server says, or looking; left out if it doesn't say
 	Version string `json:"version,omitempty"`
 	Zxid    string `json:"zxid,omitempty"`
-	Behind  int64  `json:"behind,omitempty"` // transactions
+	Behind  int64  `json:"behind,omitempty"`      // transactions
+	More    bool   `json:"behind_more,omitempty"` // it may be further behind
 	*loadObject
 	Why string `json:"why,omitempty"` // why it says nothing
 }
@@ -157,7 +158,8 @@ func ensembleJSON(s *ensemble.State, c *ensemble.Change) any {
 }
 
 func serverJSON(s *ensemble.Server) serverObject {
-	o := serverObject{Server: s.Addr, Mode: s.Mode, Version: s.Version, Behind: s.Behind, Why: voice().Says(s.Why)}
+	o := serverObject{Server: s.Addr, Mode: s.Mode, Version: s.Version, Behind: s.Behind, More: s.BehindMore,
+		Why: voice().Says(s.Why)}
 	if s.Zxid != 0 {
 		o.Zxid = fmt.Sprintf("%#x", uint64(s.Zxid))
 	}

@@ -101,8 +101,12 @@ func (s *State) roles() (all []sentence.Sentence) {
 		if one.Behind == 0 {
 			continue
 		}
+		key := "ensemble.behind"
+		if one.BehindMore {
+			key = "ensemble.behind.least"
+		}
 		if behind++; behind <= sentence.MostNamed {
-			all = append(all, sentence.Of("ensemble.behind", sentence.Number(one.Behind), sentence.Text(s.Name(one.Addr))))
+			all = append(all, sentence.Of(key, sentence.Number(one.Behind), sentence.Text(s.Name(one.Addr))))
 		}
 	}
 	if more := behind - sentence.MostNamed; more > 0 {

@@ -53,9 +53,10 @@ type Server struct {
 	Addr string // host:port
 	Mode string // leader, follower, observer, standalone, read-only, or Looking; empty if it doesn't say
 	Zxid int64  // of its last transaction
-	// Behind counts transactions that it lacked although another server had them before. It counts only those of the
-	// newest epoch, since the others can't be counted.
+	// Behind counts transactions that it lacked although another server had them before. BehindMore says that it may
+	// lack more: of earlier epochs, whose transactions can't be counted.
 	Behind       int64
+	BehindMore   bool
 	Connections  int64
 	Outstanding  int64   // requests
 	LatencyMS    float64 // average since its start
@@ -134,9 +135,12 @@ func serverOf(a *Answer, furthest int64) Server {
 		return s
 	}
 	s.Zxid = a.Again
-	if s.Behind = furthest & math.MaxUint32; epochOf(a.Again) == epochOf(furthest) {
+	if epochOf(a.Again) == epochOf(furthest) {
 		s.Behind = furthest - a.Again
+		return s
 	}
+	s.Behind = furthest & math.MaxUint32
+	s.BehindMore = s.Behind > 0
 	return s
 }
 

@@ -34,6 +34,9 @@ func ensembleServer(s *ensemble.Server) page.EnsembleServer {
 		return one
 	}
 	one.Zxid, one.Behind = fmt.Sprintf("%#x", uint64(s.Zxid)), strconv.FormatInt(s.Behind, 10)
+	if s.BehindMore {
+		one.Behind = "≥ " + one.Behind
+	}
 	one.Connections = strconv.FormatInt(s.Connections, 10)
 	one.Outstanding = strconv.FormatInt(s.Outstanding, 10)
 	one.Latency = ensemble.Milliseconds(s.LatencyMS) + " / " + strconv.FormatInt(s.MaxLatencyMS, 10)
