@@ -248,7 +248,7 @@ func TestActorsAndReasonsParseBack(t *testing.T) {
 			t.Errorf("reason %d is written %q and read as %d, %t", r, r, got, ok)
 		}
 	}
-	if len(event.Reasons()) != int(event.LeftHidden) {
+	if len(event.Reasons()) != int(event.QuorumBack) {
 		t.Errorf("there are %d reasons", len(event.Reasons()))
 	}
 }

@@ -98,6 +98,12 @@ const (
 	LeftWords    // a server's sessions, because it refuses an admin word; Text: server and word, see PlaceText
 	LeftUnasked  // the sessions of a server that can't be asked; Text: the server
 	LeftHidden   // unreadable znodes not found yet: the search has covered N of Code znodes
+
+	// What an observer notices among an ensemble's servers, in a RecipeNote.
+
+	LeaderNow  // a server leads now; Text: the server and the one that led before, if known, see PlaceText, N: its epoch
+	QuorumLost // no quorum is in sight
+	QuorumBack // there is a quorum again; N: about how long there was none, ns
 	reasons
 )
 
@@ -122,6 +128,7 @@ var reasonNames = [reasons]string{
 	ServerReached: "reached", ServerUnreached: "unreached", ServerSays: "says-so", LeftRoles: "left-roles",
 	LeftMissed: "left-missed", LeftReadOnly: "left-read-only",
 	LeftWords: "left-words", LeftUnasked: "left-unasked", LeftHidden: "left-hidden",
+	LeaderNow: "leader-now", QuorumLost: "quorum-lost", QuorumBack: "quorum-back",
 }
 
 // String returns the reason's name, as in "session-expired".

@@ -1,11 +1,14 @@
 package view
 
 import (
+	"time"
+
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// LeftOut explains what an observer leaves out. It returns the zero Sentence if the event isn't about that.
+// LeftOut explains a note of an observer: what it leaves out, or what it notices among the servers. It returns the zero
+// Sentence if the event is none.
 func LeftOut(e event.Event) sentence.Sentence {
 	switch path := sentence.Text(e.Path); e.Reason {
 	case event.LeftNothing:
@@ -48,6 +51,23 @@ func LeftOut(e event.Event) sentence.Sentence {
 		return sentence.Of("left.hidden", sentence.Number(e.N), sentence.Number(int(e.Code)))
 	case event.LeftReadOnly:
 		return sentence.Of("left.read-only")
+	}
+	return amongServers(e)
+}
+
+// amongServers says what an observer notices among an ensemble's servers.
+func amongServers(e event.Event) sentence.Sentence {
+	switch e.Reason {
+	case event.LeaderNow:
+		leader, before := event.Place(e.Text)
+		if before == "" || before == leader {
+			return sentence.Of("noticed.leader", sentence.Text(leader), sentence.Number(e.N))
+		}
+		return sentence.Of("noticed.leader.new", sentence.Text(leader), sentence.Number(e.N), sentence.Text(before))
+	case event.QuorumLost:
+		return sentence.Of("noticed.lost")
+	case event.QuorumBack:
+		return sentence.Of("noticed.back", sentence.Span(time.Duration(e.N)))
 	}
 	return sentence.Sentence{}
 }

@@ -48,7 +48,7 @@ func TestLeftOut(t *testing.T) {
 		said := view.LeftOut(event.Event{Kind: event.RecipeNote, Reason: r, Path: "/a", N: 2})
 		if (said.Key != "") != (r >= event.LeftNothing && r <= event.LeftWatches ||
 			slices.Contains([]event.Reason{event.LeftRoles, event.LeftMissed, event.LeftReadOnly, event.LeftWords,
-				event.LeftUnasked, event.LeftHidden}, r)) {
+				event.LeftUnasked, event.LeftHidden, event.LeaderNow, event.QuorumLost, event.QuorumBack}, r)) {
 			t.Errorf("of %s it says %v", r, said)
 		}
 	}

@@ -76,7 +76,8 @@ func whySaid(e event.Event) sentence.Sentence {
 // ofTree reports whether an observer's omission concerns the tree. Such omissions are all repeated whenever they
 // change.
 func ofTree(r event.Reason) bool {
-	return r != event.LeftMissed && r != event.LeftWords && r != event.LeftUnasked
+	return r != event.LeftMissed && r != event.LeftWords && r != event.LeftUnasked &&
+		amongServers(event.Event{Reason: r}).Key == ""
 }
 
 // Expires returns when a client's session expires unless servers hear from it. For a silent session the time may be

@@ -33,7 +33,7 @@ func (c Cluster) Observed(path string) event.Header {
 // This is the pipeline of observation. Each stage returns a source of events made of the one before:
 //
 //	read      what servers send becomes events, with the servers' paths
-//	Merged    adds what servers say about sessions and watches
+//	Merged    adds what servers say about themselves, and about sessions and watches
 //	inner     makes paths those that clients use: it takes the chroot off (chroot.go), which no other stage does
 //	Recorded  copies the log to the disk
 //
@@ -43,7 +43,7 @@ func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) e
 	if err != nil {
 		return err
 	}
-	source := c.Sessions.Merged(root, c.read(h.Host, root))
+	source := c.Sessions.Merged(root, c.Ensemble.Merged(c.read(h.Host, root)))
 	source = inner(c.Access, source)
 	if r := c.Recording; !slices.Contains(r.Kept, h.Root) {
 		source = r.Folder.Recorded(r.Name, h, source)

@@ -159,7 +159,7 @@ func about(e event.Event, say Say) string {
 		w.add(clean(e.Text), say("reason."+e.Reason.String()))
 	case event.RecipeNote:
 		left := view.LeftOut(e)
-		if left.Key == "" || e.Reason != event.LeftWords && e.Reason != event.LeftUnasked { // these sentences contain it
+		if left.Key == "" { // else it contains it
 			w.add(clean(e.Text))
 		}
 		w.add(say.voice().Says(left))
