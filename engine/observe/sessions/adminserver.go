@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/observe/inquiry"
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
 // adminServer asks a server through its AdminServer.
@@ -87,16 +88,7 @@ func (a adminServer) summary(ctx context.Context) (summary, error) {
 	return summary{watches: count(said.Watches), paths: count(said.Paths), sessions: count(said.Connections)}, err
 }
 
-type jsonMonitor struct {
-	Version string `json:"version"`
-	Watches int64  `json:"watch_count"`
-}
-
-func (a adminServer) watchCount(ctx context.Context) (watchCount, error) {
-	var said jsonMonitor
-	err := a.Ask(ctx, "monitor", &said)
-	return watchCount{count(said.Watches), old(said.Version)}, err
-}
+func (a adminServer) figures(ctx context.Context) (admin.Figures, error) { return a.Figures(ctx) }
 
 type jsonWatches struct {
 	Paths map[string][]int64 `json:"path_to_session_ids"`

@@ -7,6 +7,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/inquiry"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
 // monitor answers questions about one server's sessions. A missing answer is an error, whose sentence says why. It
@@ -16,7 +17,7 @@ type monitor interface {
 	dump(context.Context) (dumped, error)
 	summary(context.Context) (summary, error)
 	watches(ctx context.Context, most int) (all []Watch, more bool, err error)
-	watchCount(context.Context) (watchCount, error)
+	figures(context.Context) (admin.Figures, error)
 }
 
 // fourLetterWords sends four-letter words to a server.
@@ -46,9 +47,8 @@ func (w fourLetterWords) watches(ctx context.Context, most int) ([]Watch, bool, 
 	return all, more, err
 }
 
-func (w fourLetterWords) watchCount(ctx context.Context) (watchCount, error) {
-	text, err := w.ask(ctx, "mntr")
-	return parseWatchCount(text), err
+func (w fourLetterWords) figures(ctx context.Context) (admin.Figures, error) {
+	return admin.AskFigures(ctx, w.dial, w.addr)
 }
 
 // ask returns a word's answer. A truncated answer comes with an error.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/observe/inquiry"
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
 // The files of testdata are answers of two of three servers of Apache ZooKeeper 3.8. The leader's wall clock was
@@ -324,20 +325,20 @@ func control(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }
 func TestCountsLists(t *testing.T) {
 	others := []Watch{{1, "/a"}, {2, "/a"}, {9, "/"}}
 	for name, c := range map[string]struct {
-		mntr   string
+		said   admin.Figures
 		mine   int64
 		n      int
 		unsure bool
 	}{
-		"none":             {"zk_version\t3.8.0-x, built on 1\nzk_watch_count\t3\n", 0, 0, false},
-		"two":              {"zk_watch_count\t5\nzk_version\t3.9.3-x\n", 0, 2, false},
-		"two and our own":  {"zk_version\t3.6.0-x\nzk_watch_count\t6\n", 9, 2, false},
-		"an old server":    {"zk_version\t3.5.9-x\nzk_watch_count\t6\n", 0, 3, false},
-		"an old one, ours": {"zk_version\t3.5.9-x\nzk_watch_count\t6\n", 9, 2, true},
-		"fewer":            {"zk_watch_count\t1\n", 0, 0, false},
-		"nonsense":         {"zk_watch_count\t-\x00\nzk_watch_count 7\n", 0, 0, false},
+		"none":             {admin.Figures{Told: true, Version: "3.8.0", Watches: 3}, 0, 0, false},
+		"two":              {admin.Figures{Told: true, Version: "3.9.3", Watches: 5}, 0, 2, false},
+		"two and our own":  {admin.Figures{Told: true, Version: "3.6.0", Watches: 6}, 9, 2, false},
+		"an old server":    {admin.Figures{Told: true, Version: "3.5.9", Watches: 6}, 0, 3, false},
+		"an old one, ours": {admin.Figures{Told: true, Version: "3.5.9", Watches: 6}, 9, 2, true},
+		"fewer":            {admin.Figures{Told: true, Watches: 1}, 0, 0, false},
+		"untold":           {admin.Figures{}, 0, 0, true},
 	} {
-		n, known := parseWatchCount(c.mntr).lists(others, func(s int64) bool { return s == c.mine })
+		n, known := lists(c.said, others, func(s int64) bool { return s == c.mine })
 		if n != c.n || known == c.unsure {
 			t.Errorf("%s: %d, %v", name, n, known)
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
 // told is a server with prepared answers. It counts the questions.
@@ -52,8 +54,8 @@ func (s *told) watches(ctx context.Context, _ int) ([]Watch, bool, error) {
 	return []Watch{{1, "/a"}}, false, s.answer(ctx)
 }
 
-func (s *told) watchCount(ctx context.Context) (watchCount, error) {
-	return watchCount{all: 3}, s.answer(ctx)
+func (s *told) figures(ctx context.Context) (admin.Figures, error) {
+	return admin.Figures{Told: true, Watches: 3}, s.answer(ctx)
 }
 
 // now returns the time on its clock.

@@ -219,15 +219,15 @@ func (p *Poller) askWatches(ctx context.Context) Watches {
 	for _, s := range p.servers {
 		asking.Go(func() {
 			within(ctx, watchLimit, func(ctx context.Context) {
-				before, errBefore := s.asked.watchCount(ctx)
+				before, _ := s.asked.figures(ctx)
 				all, more, err := s.asked.watches(ctx, MaxWatches)
-				after, errAfter := s.asked.watchCount(ctx)
-				lists, known := after.lists(all, p.isMine)
+				after, _ := s.asked.figures(ctx) // a refusal leaves them untold
+				n, known := lists(after, all, p.isMine)
 				mu.Lock()
 				defer mu.Unlock()
 				w.add(all, more, err)
-				if known && before == after && !more && errors.Join(errBefore, err, errAfter) == nil {
-					w.Lists[s.addr] = lists
+				if known && before.Told && before.Watches == after.Watches && !more && err == nil {
+					w.Lists[s.addr] = n
 				}
 			})
 		})

@@ -1,6 +1,10 @@
 package sessions
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
+)
 
 // Watch is a session's watch on a znode: from a get, an exists, or a persistent one. ZooKeeper reports neither
 // which of these it is nor child watches.
@@ -28,41 +32,17 @@ func parseSummary(text string) (s summary) {
 	return s
 }
 
-// watchCount is the number of a server's watches. It has child watches, too, and a persistent watch, which is of
-// both kinds, twice.
-type watchCount struct {
-	all int
-	old bool // the server is older than ZooKeeper 3.6, and has no persistent watches
-}
-
-// parseWatchCount parses the answer to mntr, where each line is a name, a tab and a value.
-func parseWatchCount(text string) (c watchCount) {
-	for line := range strings.Lines(text) {
-		switch name, value, _ := strings.Cut(strings.TrimSpace(line), "\t"); name {
-		case "zk_watch_count":
-			c.all = count(whole(value))
-		case "zk_version":
-			c.old = old(value)
-		}
-	}
-	return c
-}
-
-// old reports whether a version is one before 3.6.
-func old(version string) bool {
-	return strings.HasPrefix(version, "3.4.") || strings.HasPrefix(version, "3.5.")
-}
-
-// lists returns the number of child watches without our own, given the watches of other kinds. Our sessions have one
-// persistent watch each, but many child watches on an old server: there, nobody knows.
-func (c watchCount) lists(others []Watch, isMine func(session int64) bool) (n int, known bool) {
+// lists returns the number of a server's child watches without our own, given its watches of other kinds. Our sessions
+// have one persistent watch each, but many child watches on a server before ZooKeeper 3.6: there, nobody knows.
+func lists(f admin.Figures, others []Watch, isMine func(session int64) bool) (n int, known bool) {
 	mine := 0
 	for _, w := range others {
 		if isMine(w.Session) {
 			mine++
 		}
 	}
-	return max(c.all-len(others)-mine, 0), mine == 0 || !c.old
+	old := strings.HasPrefix(f.Version, "3.4.") || strings.HasPrefix(f.Version, "3.5.")
+	return max(count(f.Watches)-len(others)-mine, 0), f.Told && (mine == 0 || !old)
 }
 
 // parseWatches parses the answer to wchp: a line for each znode, followed by an indented line for each session that

@@ -11,6 +11,8 @@ import (
 type Figures struct {
 	Told           bool  // it has answered
 	Sessions       int64 // of the whole ensemble
+	Version        string
+	Watches        int64 // of its clients, child watches too; a persistent watch counts as one of each kind
 	LeaderUptimeMS int64 // how long the server has led, in ms; 0 if it doesn't report that. ZooKeeper does from 3.6 on
 }
 
@@ -34,6 +36,10 @@ func readFigures(answer string) (f Figures) {
 		switch name {
 		case "zk_server_state":
 			f.Told = true
+		case "zk_version":
+			f.Version = ShortVersion(value)
+		case "zk_watch_count":
+			f.Watches = number(value)
 		case "zk_global_sessions":
 			f.Sessions = number(value)
 		case "zk_leader_uptime":

@@ -14,8 +14,9 @@ func TestAskFigures(t *testing.T) {
 		answer string
 		want   admin.Figures
 	}{
-		{"zk_version\t3.8.0\nzk_server_state\tleader\nzk_global_sessions\t41\nzk_leader_uptime\t5588\nzk_uptime\t9999\n",
-			admin.Figures{Told: true, Sessions: 41, LeaderUptimeMS: 5588}},
+		{"zk_version\t3.8.0-x, built on 1\nzk_server_state\tleader\nzk_watch_count\t7\n"+
+			"zk_global_sessions\t41\nzk_leader_uptime\t5588\nzk_uptime\t9999\n",
+			admin.Figures{Told: true, Version: "3.8.0", Watches: 7, Sessions: 41, LeaderUptimeMS: 5588}},
 		{"zk_server_state\tstandalone\nzk_global_sessions\t-1\n", admin.Figures{Told: true}},
 		{"mntr is not executed because it is not in the whitelist.\n", admin.Figures{}},
 		{"zk_server_state\tleader\n" + strings.Repeat("zk_x\t1\n", 100_000) + "zk_global_sessions\t41\n",
