@@ -14,7 +14,7 @@ import (
 
 // clustersFlag names a file with more ZooKeepers.
 type clustersFlag struct {
-	Clusters string `name:"clusters" placeholder:"FILE" help:"A TOML file with more ZooKeepers. The Live page offers them by name, and only reads from them. Each has a [[cluster]] with name and zk, and may have auth-file, tls, tls-ca, tls-cert, tls-key, tls-server-name and admin-server (a list), which mean the same as the flags."`
+	Clusters string `name:"clusters" placeholder:"FILE" help:"A TOML file with more ZooKeepers. The Live page offers them by name, and only reads from them. Each has a [[cluster]] with name and zk, and may have auth-file, tls, tls-ca, tls-cert, tls-key, tls-server-name, admin-server (a list), observe-ensemble (a list) and observe-ensemble-tls, -tls-ca, -tls-cert, -tls-key and -tls-server-name, which mean the same as the flags."`
 }
 
 // namedCluster is one [[cluster]] entry of the file.
@@ -29,6 +29,19 @@ type namedCluster struct {
 	ServerName string `toml:"tls-server-name"`
 
 	AdminServer []string `toml:"admin-server"`
+
+	Join           []string `toml:"observe-ensemble"`
+	JoinTLS        bool     `toml:"observe-ensemble-tls"`
+	JoinCA         string   `toml:"observe-ensemble-tls-ca"`
+	JoinCert       string   `toml:"observe-ensemble-tls-cert"`
+	JoinKey        string   `toml:"observe-ensemble-tls-key"`
+	JoinServerName string   `toml:"observe-ensemble-tls-server-name"`
+}
+
+// joinable is a named cluster with the settings by which to join it.
+type joinable struct {
+	web.Named
+	join joinFlags
 }
 
 // fileKeyNames makes errors name a key of the file instead of a flag.
@@ -44,7 +57,7 @@ const maxClusterName = 64
 var clusterName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]*$`)
 
 // named reads the file. Its errors contain none of the file's values, since those may be secrets.
-func (f clustersFlag) named() ([]web.Named, error) {
+func (f clustersFlag) named() ([]joinable, error) {
 	if f.Clusters == "" {
 		return nil, nil
 	}
@@ -63,7 +76,7 @@ func (f clustersFlag) named() ([]web.Named, error) {
 		return nil, fmt.Errorf("--clusters: %s has %d clusters; write 1 to %d, each below a line [[cluster]]", f.Clusters, n,
 			maxNamed)
 	}
-	var all []web.Named
+	var all []joinable
 	seen := map[string]bool{}
 	for i, c := range file.Cluster {
 		n, err := c.named()
@@ -80,7 +93,7 @@ func (f clustersFlag) named() ([]web.Named, error) {
 }
 
 // named converts the entry to what the web pages use.
-func (c namedCluster) named() (n web.Named, err error) {
+func (c namedCluster) named() (n joinable, err error) {
 	if !clusterName.MatchString(c.Name) || utf8.RuneCountInString(c.Name) > maxClusterName {
 		return n, errors.New("its name must have 1 to 64 letters, digits, spaces, dots, dashes and underscores")
 	}
@@ -101,6 +114,12 @@ func (c namedCluster) named() (n web.Named, err error) {
 	if err != nil {
 		return n, fmt.Errorf("admin-server: %w", err)
 	}
-	return web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by, Sessions: p.sessions,
-		Ensemble: p.ensemble}}, nil
+	n.join = joinFlags{Join: c.Join, names: fileKeyNames + "observe-ensemble-",
+		joinTLSFlags: joinTLSFlags{c.JoinTLS, c.JoinCA, c.JoinCert, c.JoinKey, c.JoinServerName}}
+	if _, err := n.join.config(); err != nil {
+		return n, err
+	}
+	n.Named = web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by, Sessions: p.sessions,
+		Ensemble: p.ensemble}}
+	return n, nil
 }

@@ -15,6 +15,8 @@ name = "production"
 zk = "a,b:2/app"
 auth-file = "`+secret+`"
 tls = true
+observe-ensemble = ["a:2888", "b:2888"]
+observe-ensemble-tls = true
 
 [[cluster]]
 name = "`+longest+`"
@@ -22,7 +24,7 @@ zk = "zk://c"
 `)}.named()
 	if err != nil || len(all) != 2 || all[0].On.Access.Chroot != "/app" || len(all[0].On.Access.Auth) != 1 ||
 		all[0].On.Access.TLS == nil || all[1].Name != longest || all[1].On.Servers[0] != "c:2181" ||
-		all[1].On.Access.TLS != nil {
+		all[1].On.Access.TLS != nil || len(all[0].join.Join) != 2 || !all[0].join.JoinTLS || len(all[1].join.Join) != 0 {
 		t.Errorf("it reads %+v, %v", all, err)
 	}
 	for text, want := range map[string]string{
@@ -36,7 +38,9 @@ zk = "zk://c"
 		"[[cluster]]\nname=\"a\"\nzk=\"a\"\n[[cluster]]\nname=\"a\"\nzk=\"b\"": "cluster 2: another cluster has the same",
 		"[[cluster]]\nname=\"a\"\nzk=\"a\"\nauth-file=\"/nowhere\"":            "auth-file: open /nowhere: no such file",
 		"[[cluster]]\nname=\"a\"\nzk=\"a\"\ntls-key=\"k\"":                     "tls-key needs the key tls-cert beside it",
-		"[cluster]\nname=\"" + planted + "\"":                                  "has values of the wrong type",
+		"[[cluster]]\nname=\"a\"\nzk=\"a\"\nobserve-ensemble-tls-key=\"k\"": "observe-ensemble-tls-key needs the key " +
+			"observe-ensemble-tls-cert beside it",
+		"[cluster]\nname=\"" + planted + "\"": "has values of the wrong type",
 	} {
 		_, err := clustersFlag{Clusters: written(t, text)}.named()
 		if err == nil || !strings.Contains(voice().Error(err), want) || strings.Contains(err.Error(), planted) {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/zkviz/zkviz/engine/observe/feed"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
@@ -17,6 +19,8 @@ type joinFlags struct {
 	Join []string `name:"observe-ensemble" placeholder:"HOST:PORT" help:"Join the ensemble of --zk as an observer that never votes, through its servers' quorum ports (the first of the two in server.N=host:2888:3888), to see every transaction: each change, who made it, and why a znode goes. With auto, zkviz takes the ports from /zookeeper/config. If it can't join, it reads the znodes instead and says why."`
 
 	joinTLSFlags
+
+	names access.Names // of these flags, for errors; empty for joinFlagNames
 }
 
 // joinTLSFlags holds the flags for TLS between the joined ensemble's servers.
@@ -31,10 +35,12 @@ type joinTLSFlags struct {
 // joinFlagNames makes errors name these flags.
 const joinFlagNames access.Names = "--observe-ensemble-"
 
+func (f joinFlags) flagNames() access.Names { return cmp.Or(f.names, joinFlagNames) }
+
 // config returns the TLS configuration for quorum ports, or nil without TLS.
-func (f joinTLSFlags) config() (*tls.Config, error) {
+func (f joinFlags) config() (*tls.Config, error) {
 	return access.Files{On: f.JoinTLS, CA: f.JoinTLSCA, Cert: f.JoinTLSCert, Key: f.JoinTLSKey,
-		ServerName: f.JoinTLSServerName, Names: joinFlagNames}.Config()
+		ServerName: f.JoinTLSServerName, Names: f.flagNames()}.Config()
 }
 
 // membership is the program's place in an ensemble that it joins. The zero value has none to join.
@@ -43,6 +49,7 @@ type membership struct {
 	cancel   context.CancelFunc
 	done     chan error // gets the result at the end
 	progress *joinProgress
+	flag     string // by which it joins, for errors
 }
 
 // join starts to join the ensemble, if the flags name one, and reports progress to say. The servers are those of
@@ -56,12 +63,12 @@ func (f joinFlags) join(
 	if len(servers) == 0 {
 		return membership{}, errors.New("--observe-ensemble: also name the servers for clients, with --zk")
 	}
-	secure, err := f.joinTLSFlags.config()
+	secure, err := f.config()
 	if err != nil {
 		return membership{}, err
 	}
-	dialer := access.Dialer{TLS: secure, Names: joinFlagNames, Say: by.Say}
-	m := membership{done: make(chan error, 1), progress: &joinProgress{report: report, word: dialer.Word}}
+	dialer := access.Dialer{TLS: secure, Names: f.flagNames(), Say: by.Say}
+	m := membership{flag: strings.TrimSuffix(string(f.flagNames()), "-"), done: make(chan error, 1), progress: &joinProgress{report: report, word: dialer.Word}}
 	cfg := feed.Config{Servers: f.Join, Dial: dialer.Open, Report: m.progress.update, Describe: dialer.Word}
 	if slices.Equal(f.Join, []string{auto}) {
 		by.Chroot = "" // the configuration is above the chroot
@@ -87,7 +94,7 @@ func (m membership) wait(ctx context.Context) (known bool, err error) {
 	}
 	err = <-m.done
 	m.done <- err
-	return known, fmt.Errorf("--observe-ensemble: %w", err)
+	return known, fmt.Errorf("%s: %w", m.flag, err)
 }
 
 // leave leaves the ensemble and waits for that.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
@@ -30,7 +28,8 @@ type serveCmd struct {
 	clustersFlag
 	serviceFlags
 
-	unknown []string // warnings about variables that set nothing
+	unknown []string   // warnings about variables that set nothing
+	others  []joinable // the named clusters
 }
 
 // serveMemory is the size in bytes from which garbage is collected as often as necessary. What pages and clients make
@@ -60,12 +59,11 @@ func (c *serveCmd) Run(term *terminal) error {
 		return err
 	}
 	defer recorded()
-	joined, err := c.joinEnsemble(term.ctx, cfg.Log)
+	leave, err := c.joinEnsembles(term.ctx, &cfg)
 	if err != nil {
 		return err
 	}
-	defer joined.leave()
-	cfg.Feed = joined.feed
+	defer leave()
 	read, err := c.readPast(term, &cfg)
 	if err != nil {
 		return fmt.Errorf("--past: %w", err)
@@ -103,30 +101,6 @@ func (c *serveCmd) Run(term *terminal) error {
 		err = errors.Join(err, c.Close())
 	}
 	return err
-}
-
-// joinTimeout bounds the wait for the ensemble before the server answers.
-const joinTimeout = 5 * time.Second
-
-// joinEnsemble joins the ensemble that the flags name, if any, and logs the progress.
-func (c *serveCmd) joinEnsemble(ctx context.Context, log *slog.Logger) (membership, error) {
-	m, err := c.join(ctx, c.ZK, c.access, func(level slog.Level, text, why string) {
-		if why == "" {
-			log.Log(ctx, level, text)
-			return
-		}
-		log.Log(ctx, level, text, "why", why)
-	})
-	if err != nil {
-		return m, err
-	}
-	inTime, cancel := context.WithTimeout(ctx, joinTimeout)
-	defer cancel()
-	if _, err := m.wait(inTime); err != nil {
-		m.leave()
-		return m, err
-	}
-	return m, nil
 }
 
 // readPast starts to read the named servers' files, if any. The caller calls end.
@@ -171,9 +145,12 @@ func (c *serveCmd) config() (web.Config, error) {
 	if err != nil {
 		return web.Config{}, err
 	}
-	named, err := c.named()
-	if err != nil {
+	if c.others, err = c.named(); err != nil {
 		return web.Config{}, err
+	}
+	var named []web.Named
+	for _, n := range c.others {
+		named = append(named, n.Named)
 	}
 	p, err := c.pollers(c.ZK, c.access)
 	return web.Config{

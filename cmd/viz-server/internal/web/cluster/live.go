@@ -22,8 +22,8 @@ func (s *Pages) live(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	p.Moment, p.Znode = readMoment(r)
-	feed := s.clusters[""].on.Feed
-	p.Joined = p.Cluster == "" && feed != nil && feed.Joined()
+	feed := s.clusters[p.Cluster].on.Feed
+	p.Joined = feed != nil && feed.Joined()
 	if p.Path == "" || p.Error.Key != "" {
 		p.Away = s.whyUnreachable(r.Context(), p.Cluster)
 	} else {
