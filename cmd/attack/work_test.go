@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +31,7 @@ var working = []attack{
 	{"figures", figures},
 	{"messages", messages},
 	{"page-storm", pageStorm},
+	{"foreign-forms", foreignForms},
 	{"web-frames", webFrames},
 	{"zk-frames", zkFrames},
 	{"ephemerals", ephemerals},
@@ -145,6 +148,39 @@ func pageStorm(ctx context.Context, a *attacker, t *tally) {
 			where += fmt.Sprint(2 + i%500)
 		}
 		t.count(a.get(ctx, t.from(i), where, http.Header{"Accept-Encoding": {[]string{"br", "gzip", "identity"}[i%3]}}))
+	})
+}
+
+// foreignForms is a page of another site that makes the browser of the server's user post forms, so that the server
+// connects to the attacker. If the server ever does, the attack ends the process, and with it the test.
+func foreignForms(ctx context.Context, a *attacker, t *tally) {
+	trap, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	go func() {
+		if c, err := trap.Accept(); err == nil {
+			panic("a foreign page made the server connect from " + c.RemoteAddr().String())
+		}
+	}()
+	where := url.Values{"zk": {trap.Addr().String()}, "cluster": {trap.Addr().String()}}.Encode()
+	follows := http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}}
+	storm(20, 16, func(i int) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, a.pages+"/live/connect", strings.NewReader(where))
+		if err != nil {
+			panic(err)
+		}
+		r.Header = follows.Clone()
+		r.Header.Set("Origin", []string{"http://evil.example", "null", a.pages + "0"}[i%3])
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		answer, err := t.from(i).browser().Do(r)
+		if err == nil {
+			_ = answer.Body.Close()
+			if err = a.get(ctx, t.from(i), "/live/locks?"+where, follows); answer.StatusCode != http.StatusForbidden {
+				panic("a foreign page's form got " + answer.Status)
+			}
+		}
+		t.count(err)
 	})
 }
 

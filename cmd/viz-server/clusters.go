@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
@@ -90,6 +91,21 @@ func (f clustersFlag) named() ([]joinable, error) {
 		all = append(all, n)
 	}
 	return all, nil
+}
+
+// typedCluster returns the cluster of a connection string that a reader typed, with identities as in a file.
+func typedCluster(servers, auth string) (n web.Named, err error) {
+	a, err := connstring.Parse(servers)
+	if err != nil {
+		return n, err
+	}
+	by := access.Dialer{Chroot: a.Chroot, Say: voice().Error}
+	if by.Auth, err = access.ReadIdentities(strings.NewReader(auth)); err != nil {
+		return n, err
+	}
+	p, err := pollersOf(a.Servers, nil, by)
+	return web.Named{Name: strings.Join(a.Servers, ",") + a.Chroot, On: cluster.Cluster{Servers: a.Servers, Access: by,
+		Sessions: p.sessions, Ensemble: p.ensemble}}, err
 }
 
 // named converts the entry to what the web pages use.

@@ -48,6 +48,9 @@ func (c *serveCmd) Run(term *terminal) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(serveMemory)
 	}
+	if !c.exposed(c.Addr) {
+		cfg.Typed = typedCluster
+	}
 	cfg.Log = c.logger(term.log())
 	for _, warning := range append(c.unknown, c.warning()) {
 		if warning != "" {

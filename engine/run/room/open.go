@@ -35,7 +35,7 @@ func (s *Runs) openRoom(ctx context.Context, who ClientKey, m protocol.Request) 
 
 func (s *Runs) observe(who ClientKey, name, path string) (*room, error) {
 	if name != "" {
-		c, ok := s.named[name]
+		c, ok := s.named.of(name)
 		if !ok {
 			return nil, sentence.Error("refused.cluster", sentence.Quote(name))
 		}

@@ -78,8 +78,8 @@ type Runs struct {
 	rooms        *rooms
 	sims         *simulations
 	explorations *explorations
-	cluster      *Cluster                      // nil without a configured cluster
-	named        map[string]*Cluster           // more clusters to observe
+	cluster      *Cluster // nil without a configured cluster
+	named        *NamedClusters
 	inside       map[event.SystemKind]*zooHost // systems inside the program
 	past         Past                          // nil without files
 	file         func(name string) (text []byte, ok bool)
@@ -118,9 +118,9 @@ func New(cfg Config) *Runs {
 	if cfg.ZooKeeper != nil {
 		s.cluster = newCluster(s.rooms, cfg)
 	}
-	s.named = map[string]*Cluster{}
+	s.named = &NamedClusters{rooms: s.rooms, all: map[string]*Cluster{}}
 	for name, zk := range cfg.Named {
-		s.named[name] = newCluster(s.rooms, Config{ZooKeeper: zk, Servers: name, ReadOnly: true})
+		s.named.Add(name, zk)
 	}
 	if cfg.Zoo != nil {
 		s.inside[event.ZooKeeperSystem] = &zooHost{rooms: s.rooms, server: cfg.Zoo, contend: cfg.Zoo.Contend}
@@ -136,6 +136,9 @@ func New(cfg Config) *Runs {
 
 // Cluster returns the access to the real ZooKeeper, or nil.
 func (s *Runs) Cluster() *Cluster { return s.cluster }
+
+// Named returns the clusters that viewers choose by name.
+func (s *Runs) Named() *NamedClusters { return s.named }
 
 // Connect takes a place for a viewer. cut ends its connection when it gives way to another. Connect returns a busy
 // error if there is no place.

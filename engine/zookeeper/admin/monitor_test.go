@@ -14,7 +14,7 @@ func TestAskFigures(t *testing.T) {
 		answer string
 		want   admin.Figures
 	}{
-		{"zk_version\t3.8.0-x, built on 1\nzk_server_state\tleader\nzk_watch_count\t7\n"+
+		{"zk_version\t3.8.0-x, built on 1\nzk_server_state\tleader\nzk_watch_count\t7\n" +
 			"zk_global_sessions\t41\nzk_leader_uptime\t5588\nzk_uptime\t9999\n",
 			admin.Figures{Told: true, Version: "3.8.0", Watches: 7, Sessions: 41, LeaderUptimeMS: 5588}},
 		{"zk_server_state\tstandalone\nzk_global_sessions\t-1\n", admin.Figures{Told: true}},

@@ -56,7 +56,7 @@ func addWords(files body.Assets, on *site.Site) error {
 func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) (p pages) {
 	inside := zoo.Config{Site: on}
 	clusters := cluster.Config{
-		Site: on, On: cfg.named(), Named: cfg.Named, Past: cfg.Past, Records: cfg.Record, Log: cfg.Log,
+		Site: on, On: cfg.named(), Named: cfg.Named, Typed: typed(cfg, runs.Named()), Past: cfg.Past, Records: cfg.Record, Log: cfg.Log,
 	}
 	if cfg.Zoo != nil {
 		inside.Address = cfg.Zoo.ConnectString()

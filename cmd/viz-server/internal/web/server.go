@@ -65,6 +65,9 @@ type Config struct {
 	ZKPath string        // runs work below it; /zkviz if empty
 	Access access.Dialer // opens connections to it
 	Named  []Named       // more ZooKeepers, only to observe
+	// Typed returns the ZooKeeper that a reader has named by a connection string, with identities, one SCHEME:SECRET a
+	// line, or none. It is nil if others can reach the server: then the operator alone names ZooKeepers.
+	Typed func(servers, identities string) (Named, error)
 
 	// ReadOnly allows only observation of ZK, and no runs.
 	ReadOnly bool
@@ -235,7 +238,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.keepRecording(cfg)
 	}
 	posts := []string{cfg.Base + signInAt}
-	for _, at := range lab.Posts() {
+	for _, at := range slices.Concat(lab.Posts(), typedPosts()) {
 		posts = append(posts, s.site.InEachLanguage(at)...)
 	}
 	s.meters = newMeters(s, cfg.Version, cfg.requests)

@@ -22,8 +22,8 @@ func (s *Pages) live(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	p.Moment, p.Znode = readMoment(r)
-	feed := s.clusters[p.Cluster].on.Feed
-	p.Joined = feed != nil && feed.Joined()
+	c, _ := s.known.of(p.Cluster)
+	p.Joined = c.on.Feed != nil && c.on.Feed.Joined()
 	if p.Path == "" || p.Error.Key != "" {
 		p.Away = s.whyUnreachable(r.Context(), p.Cluster)
 	} else {
@@ -34,11 +34,13 @@ func (s *Pages) live(w http.ResponseWriter, r *http.Request) {
 
 // chooseCluster fills in the clusters to choose from and the requested one: without a name, the first.
 func (s *Pages) chooseCluster(p *page.LiveProps, name string) error {
-	p.Clusters = s.names
+	names, typed := s.known.choices()
+	p.Clusters = names
+	defer s.fillTyped(p, typed)
 	if name == "" && s.servers == "" && len(p.Clusters) > 0 {
 		name = p.Clusters[0]
 	}
-	if _, ok := s.clusters[name]; !ok {
+	if _, ok := s.known.of(name); !ok {
 		name = protocol.Clip(name)
 		if s.servers == "" && len(p.Clusters) > 0 {
 			p.Cluster = p.Clusters[0]
@@ -54,7 +56,11 @@ func (s *Pages) whyUnreachable(ctx context.Context, name string) (why sentence.S
 	if name == "" && s.servers == "" {
 		return why
 	}
-	if err := s.clusters[name].prober.reach(ctx); err != nil {
+	c, ok := s.known.of(name)
+	if !ok {
+		return why
+	}
+	if err := c.prober.reach(ctx); err != nil {
 		return sentence.From(err)
 	}
 	return why

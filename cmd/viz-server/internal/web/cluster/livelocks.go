@@ -52,13 +52,14 @@ func (s *Pages) liveLocks(w http.ResponseWriter, r *http.Request) {
 		s.site.Render(w, r, http.StatusBadRequest, page.LiveLocks(p))
 		return
 	}
-	report, err := s.clusters[p.Cluster].locks.Report(r.Context(), p.Path, p.Herds)
+	c, _ := s.known.of(p.Cluster)
+	report, err := c.locks.Report(r.Context(), p.Path, p.Herds)
 	if err != nil {
 		p.Error = sentence.From(err)
 		s.site.Render(w, r, http.StatusBadRequest, page.LiveLocks(p))
 		return
 	}
-	p.Ensemble = ensembleOf(r.Context(), s.clusters[p.Cluster].locks)
+	p.Ensemble = ensembleOf(r.Context(), c.locks)
 	number, _ := strconv.Atoi(q.Get("page"))
 	fillLocks(&p, report, time.Now().UnixMilli(), number)
 	s.site.Render(w, r, http.StatusOK, page.LiveLocks(p))
@@ -153,7 +154,11 @@ func htmlTime(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC
 
 // fillLastKnown fills in the list's latest knowledge of a path, from before the page was opened.
 func (s *Pages) fillLastKnown(ctx context.Context, p *page.LiveProps, nowMS int64) {
-	of := s.clusters[p.Cluster].locks
+	c, ok := s.known.of(p.Cluster)
+	if !ok {
+		return
+	}
+	of := c.locks
 	if t, ok := of.LastTurn(p.Path); ok {
 		p.Turn = lockTurn(&t, nowMS)
 	}

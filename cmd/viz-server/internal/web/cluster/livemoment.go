@@ -59,7 +59,8 @@ func (s *Pages) liveMoment(w http.ResponseWriter, r *http.Request) {
 	asked.Set("moment", strconv.FormatInt(live.Moment, 10))
 	file := historyFileAt + "?" + asked.Encode()
 	asked.Set("znode", live.Znode)
-	if !s.clusters[live.Cluster].locks.Hold(live.Path, live.Moment) {
+	c, _ := s.known.of(live.Cluster)
+	if !c.locks.Hold(live.Path, live.Moment) {
 		to := "/live?" + asked.Encode()
 		if name := s.records.covering(live.Cluster, live.Path, live.Moment); name != "" {
 			to = recordsAt + "/" + url.PathEscape(name) + "?" + asked.Encode()
@@ -80,7 +81,8 @@ func (s *Pages) serveHistory(w http.ResponseWriter, r *http.Request) {
 		s.site.Refuse(w, r, http.StatusBadRequest, err)
 		return
 	}
-	log, ok := s.clusters[p.Cluster].locks.Story(p.Path, p.Moment)
+	c, _ := s.known.of(p.Cluster)
+	log, ok := c.locks.Story(p.Path, p.Moment)
 	if !ok {
 		s.site.Refuse(w, r, http.StatusNotFound, sentence.Error("refused.story"))
 		return

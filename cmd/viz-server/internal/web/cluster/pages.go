@@ -16,7 +16,6 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 	"github.com/zkviz/zkviz/engine/observe/record"
 	"github.com/zkviz/zkviz/engine/run/cluster"
-	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
 
 // Named is a ZooKeeper that readers choose by name.
@@ -30,6 +29,7 @@ type Config struct {
 	Site    *site.Site
 	On      cluster.Cluster // the operator's systems, except Named
 	Named   []Named
+	Typed   *Typed         // nil if only the operator names clusters
 	Past    *index.Index   // transaction logs; nil if there are none
 	Records *record.Folder // recordings; nil if nothing is recorded
 
@@ -41,47 +41,34 @@ type Config struct {
 
 // Pages answers with the pages about clusters. Close it at the end.
 type Pages struct {
-	site     *site.Site
-	servers  string                     // of the cluster without a name, empty if there is none
-	names    []string                   // of the others
-	clusters map[string]observedCluster // by name
-	records  records
-	past     pastPages
-	log      *slog.Logger
-}
-
-// observedCluster is a cluster with what pages share about it.
-type observedCluster struct {
-	on     cluster.Cluster
-	prober *prober
-	locks  *follow.Locks
+	site    *site.Site
+	servers string // of the cluster without a name, empty if there is none
+	known   *known
+	typed   *Typed // nil if only the operator names clusters
+	records records
+	past    pastPages
+	log     *slog.Logger
 }
 
 // New returns the pages about clusters.
 func New(cfg Config) *Pages {
 	s := &Pages{
 		site: cfg.Site, servers: strings.Join(cfg.On.Servers, ",") + cfg.On.Access.Chroot,
-		clusters: map[string]observedCluster{"": newObserved(cfg.On)}, past: pastPages{cfg.Site, cfg.Past, newJobs()},
+		known: &known{all: map[string]observedCluster{"": newObserved(cfg.On)}}, typed: cfg.Typed, past: pastPages{cfg.Site, cfg.Past, newJobs()},
 		log: cfg.Log,
 	}
 	for _, n := range cfg.Named {
-		s.names = append(s.names, n.Name)
-		s.clusters[n.Name] = newObserved(n.On)
+		s.known.names = append(s.known.names, n.Name)
+		s.known.all[n.Name] = newObserved(n.On)
 	}
 	s.records = records{cfg.Site, cfg.Records, cfg.Tapped, cmp.Or(cfg.Ensemble, s.servers)}
 	return s
 }
 
-func newObserved(on cluster.Cluster) observedCluster {
-	return observedCluster{on, newProber(on.Access, on.Servers), follow.New(on)}
-}
-
 // Close ends all searches and connections.
 func (s *Pages) Close() {
 	s.past.jobs.close()
-	for _, c := range s.clusters {
-		c.locks.Close()
-	}
+	s.known.close()
 }
 
 // State reports whether the cluster without a name can be reached, if that is known soon; empty if there is none.
@@ -89,12 +76,13 @@ func (s *Pages) State(ctx context.Context) string {
 	if s.servers == "" {
 		return ""
 	}
-	return s.clusters[""].prober.state(ctx)
+	c, _ := s.known.of("")
+	return c.prober.state(ctx)
 }
 
 // Sessions returns the number of open sessions for lists of locks.
 func (s *Pages) Sessions() (n int) {
-	for _, c := range s.clusters {
+	for _, c := range s.known.list() {
 		n += c.locks.Sessions()
 	}
 	return n
@@ -102,7 +90,7 @@ func (s *Pages) Sessions() (n int) {
 
 // Reads returns the number of read requests to clusters.
 func (s *Pages) Reads() (n uint64) {
-	for _, c := range s.clusters {
+	for _, c := range s.known.list() {
 		if c.on.Budget != nil {
 			n += c.on.Budget.Reads()
 		}
@@ -114,6 +102,8 @@ func (s *Pages) Reads() (n uint64) {
 func (s *Pages) Routes() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"/live":                 s.live,
+		connectAt:               s.connect,
+		forgetAt:                s.forget,
 		liveLocksAt:             s.liveLocks,
 		liveMomentAt:            s.liveMoment,
 		historyFileAt:           s.serveHistory,
