@@ -18,7 +18,7 @@ func (n *NamedClusters) Add(name string, zk ZooKeeper) {
 	n.all[name] = c
 }
 
-// Remove removes a cluster. Whoever observes it goes on until they leave.
+// Remove removes a cluster. Rooms that observe it go on until their viewers leave.
 func (n *NamedClusters) Remove(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

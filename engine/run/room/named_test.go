@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 )
 
-// TestNamedClusters adds a cluster while others run, observes it, and removes it: whoever observes it stays.
+// TestNamedClusters adds a cluster while others run, observes it, and removes it: a room that observes it stays.
 func TestNamedClusters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := observable{try: func() error { return errors.New("nobody answers") }}
