@@ -214,6 +214,7 @@ func (l *Locks) drop(p string, why event.Reason, timeMS, by int64) {
 			up.loners = max(up.loners-1, 0)
 			if why == event.BySessionExpired {
 				up.expired.add(timeMS)
+				up.outlived++
 			}
 		}
 	}

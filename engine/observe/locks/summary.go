@@ -36,6 +36,7 @@ type Row struct {
 	Growth    int          // increase of the line, or of the items, in growthMinutes
 	Minute    int          // how often somebody got it in the last minute
 	Expired   int          // how often it was recently lost by expiry
+	Expiries  int64        // how often it was lost by expiry since it is followed
 	Turns     []Turn       // the last few hand-overs, latest first
 	Turned    int64        // all hand-overs since it is followed
 	Alerts    []Alert      // worst first
@@ -93,9 +94,9 @@ func (t *thing) group() bool { return t.loners > 1 && t.of.Len() == 0 && !t.alon
 
 func (t *thing) row(nowMS int64, k Known) Row {
 	r := Row{Path: t.path, Use: t.use, Whose: t.whose, Alone: t.alone, Turned: t.turned, Minute: t.recent.minute(nowMS),
-		Expired: t.expiredSince(nowMS - ms(expiriesWithin))}
+		Expired: t.expiredSince(nowMS - ms(expiriesWithin)), Expiries: t.expiries}
 	if t.group() {
-		r.Use, r.Whose = naming.Members, ""
+		r.Use, r.Whose, r.Expiries = naming.Members, "", t.outlived
 	}
 	if r.Use == naming.Queue {
 		r.Items = t.of.Len()

@@ -44,6 +44,8 @@ type thing struct {
 	recent    rate          // of these acquisitions
 	expired   rate          // of losses because the holder's session expired
 	expires   []int64
+	expiries  int64 // all of these losses
+	outlived  int64 // members with meaningless names whose sessions expired
 	holds     spans
 	waits     spans
 	vacant    int64 // since when nobody holds it, 0 if somebody does or nobody ever did
@@ -130,6 +132,7 @@ func (t *thing) lost(c *handover.Change) {
 	}
 	if c.Reason == event.BySessionExpired {
 		t.expired.add(c.TimeMS)
+		t.expiries++
 		if len(t.expires) == maxExpires {
 			t.expires = append(t.expires[:0], t.expires[1:]...)
 		}
