@@ -1,0 +1,46 @@
+package alarm
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+)
+
+// States of a trouble.
+const (
+	stateNew   = "new"
+	stateEnded = "ended"
+)
+
+// message is what a webhook receives: that a trouble is new, or has ended. A receiver that gets one with the same ID
+// and State again ignores it.
+type message struct {
+	ID      string     `json:"id"`   // the trouble's; its end has the same
+	Time    string     `json:"time"` // when it was first seen, or first gone; RFC 3339 in UTC
+	State   string     `json:"state"`
+	Cluster string     `json:"cluster"`
+	Path    string     `json:"path"` // the lock's
+	Kind    locks.Kind `json:"kind"`
+	Text    string     `json:"text"` // what is wrong, or was, in English
+}
+
+// encode returns the message as one line of JSON.
+func (m *message) encode() []byte {
+	line, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // strings only
+	}
+	return append(line, '\n')
+}
+
+// messageOf returns the message about a trouble that is new or has ended.
+func messageOf(id, cluster string, c *locks.Change, say func(sentence.Sentence) string) message {
+	m := message{ID: id, Cluster: cluster, Path: c.Path, State: stateNew, Kind: c.Alert.Kind(),
+		Time: time.UnixMilli(c.TimeMS).UTC().Format("2006-01-02T15:04:05.000Z"), Text: say(c.Alert.Sentence)}
+	if c.Ended {
+		m.State = stateEnded
+	}
+	return m
+}

@@ -1,0 +1,163 @@
+package alarm
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
+)
+
+// cluster answers each look with its report.
+type cluster struct {
+	mu     sync.Mutex
+	report follow.Report
+	err    error
+	looks  int
+	herds  bool
+}
+
+func (c *cluster) Report(_ context.Context, path string, herds bool) (follow.Report, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.looks++
+	c.herds = c.herds || herds || path != "/"
+	return c.report, c.err
+}
+
+func (c *cluster) set(r follow.Report, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.report, c.err = r, err
+}
+
+func (c *cluster) looked() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.looks
+}
+
+// start runs a watch until stop is called.
+func start(t *testing.T, cfg WatchConfig) (w *Watch, stop func()) {
+	w = NewWatch(cfg)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { w.Run(ctx) })
+	return w, func() { cancel(); running.Wait() }
+}
+
+// held is a report of a lock that is held for too long.
+func held() follow.Report {
+	return follow.Report{Summary: locks.Summary{FromMS: 1, Rows: []locks.Row{{Path: "/app/l", Use: "lock", Inside: 1,
+		Alerts: []locks.Alert{{Sentence: sentence.Of("trouble.held")}}}}}}
+}
+
+// TestLooksWhileAsked checks that a watch looks only while somebody asks, and never asks for watches.
+func TestLooksWhileAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cluster{report: held()}
+		w, stop := start(t, WatchConfig{Locks: c, Paths: []string{"/app"}})
+		time.Sleep(time.Hour)
+		if c.looked() != 0 {
+			t.Errorf("it looks %d times before anybody asks", c.looked())
+		}
+		if s, seen := w.State(); seen {
+			t.Errorf("at first it says %+v", s)
+		}
+		synctest.Wait()
+		s, seen := w.State()
+		if !seen || len(s.Tallies) != 2 || s.Tallies[1].Path != "/app" || s.Tallies[1].Uses["lock"].Held != 1 ||
+			s.Tallies[0].Troubles[locks.Held] != 1 {
+			t.Errorf("then it says %v, %+v", seen, s)
+		}
+		time.Sleep(time.Hour)
+		if most := int(askedFor/lookEvery) + 1; c.looked() < most-1 || c.looked() > most || c.herds {
+			t.Errorf("it has looked %d times, and asked for watches: %v", c.looked(), c.herds)
+		}
+		if s, seen := w.State(); seen {
+			t.Errorf("an hour later it says %+v", s)
+		}
+		stop()
+	})
+}
+
+// TestUnseen checks that nothing is said of locks that can't be seen, and that stale figures go.
+func TestUnseen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cluster{report: held()}
+		w, stop := start(t, WatchConfig{Locks: c, Asks: true})
+		seen := func() bool {
+			w.State()
+			time.Sleep(2 * lookEvery)
+			_, seen := w.State()
+			return seen
+		}
+		away, reading, noQuorum, partial, untold := held(), held(), held(), held(), held()
+		away.Away, reading.Reading, noQuorum.ReadOnly, partial.Partial = "out of reach", true, true, true
+		untold.Untold = []sentence.Sentence{sentence.Of("sessions.refused")}
+		for name, r := range map[string]follow.Report{"away": away, "reading": reading, "without a quorum": noQuorum} {
+			if c.set(held(), nil); !seen() {
+				t.Error("it sees nothing")
+			}
+			if c.set(r, nil); seen() {
+				t.Errorf("%s, it sees something", name)
+			}
+		}
+		if c.set(held(), errors.New("no")); seen() {
+			t.Error("after an error it sees something")
+		}
+		joined := held()
+		joined.Joined = true
+		for _, k := range []struct {
+			r     follow.Report
+			knows string
+			left  bool
+		}{{held(), "blocked deadlock flaps grows held quiet stuck vacant waits", false},
+			{partial, "blocked deadlock flaps grows held quiet stuck vacant waits", true},
+			{untold, "blocked deadlock flaps grows held stuck vacant waits", false},
+			{joined, "blocked deadlock expired flaps grows held members quiet stuck vacant waits", false}} {
+			c.set(k.r, nil)
+			seen()
+			s, _ := w.State()
+			var knows []string
+			for _, kind := range locks.Kinds() {
+				if s.Knows(kind) {
+					knows = append(knows, string(kind))
+				}
+			}
+			if got := strings.Join(knows, " "); got != k.knows || s.LeftOut != k.left {
+				t.Errorf("it knows %s, not %s; something is left out: %v", got, k.knows, s.LeftOut)
+			}
+		}
+		stop()
+	})
+}
+
+// TestTellsTheWebhook checks that a watch with a webhook looks although nobody asks, and sends each trouble and its end
+// once, however often it comes and goes meanwhile, and whether or not it can be seen.
+func TestTellsTheWebhook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hook(t)
+		c := &cluster{report: held()}
+		_, stop := start(t, WatchConfig{Cluster: "", Place: "zk:2181", Locks: c, Webhook: h.Webhook})
+		fine := follow.Report{Summary: locks.Summary{FromMS: 1}}
+		away := follow.Report{Away: "out of reach"}
+		for _, r := range []follow.Report{held(), fine, held(), away, held(), fine, held(), away, fine} {
+			c.set(r, nil)
+			time.Sleep(lookEvery)
+		}
+		time.Sleep(time.Minute)
+		stop()
+		h.stop()
+		if len(h.got) != 2 || !strings.Contains(h.got[0], `"state":"new","cluster":"zk:2181","path":"/app/l","kind":"held"`) ||
+			!strings.Contains(h.got[1], `"state":"ended","cluster":"zk:2181","path":"/app/l","kind":"held"`) {
+			t.Errorf("the webhook gets %q", h.got)
+		}
+	})
+}
