@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/zkviz/zkviz/engine/event/fault"
+	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/recipe"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/explore"
@@ -84,7 +85,8 @@ func (f scenarioFlags) scenario(recipe string) (run.Scenario, error) {
 func flagTexts() kong.Vars {
 	list := func(kinds []fault.Kind) string { return strings.ReplaceAll(fault.Words(kinds, ","), " ", "") }
 	vars := kong.Vars{"faults": list(explore.Kinds(recipe.Recipe{}, 1)), "system_faults": list(fault.SystemKinds()),
-		"log_kinds": kindList()}
+		"log_kinds": kindList(), "now_kinds": kindNames(seenAtOnce),
+		"herd_kinds": kindNames(locks.Kind.NeedsWatches), "past_kinds": kindNames(locks.Kind.NeedsPast)}
 	for _, p := range run.Parameters() {
 		name := strings.ReplaceAll(p.Name, "-", "_")
 		vars[name+"_help"], vars[name+"_hint"] = p.Help(), p.Hint

@@ -52,7 +52,7 @@ var examples = map[string][]string{
 		"open '/lab?recipe=unique-lock&clients=3&at=2s' --check"},
 	"fork": {"fork night.trace --path /app/lock --scenario night.json", "fork night.trace --link"},
 	"locks": {"locks --zk 10.0.0.1:2181,10.0.0.2:2181", "locks /app --zk 10.0.0.1:2181 --json",
-		"locks /app --zk 10.0.0.1:2181 --observe-ensemble auto --follow"},
+		"locks /app --zk 10.0.0.1:2181 --fail-on any", "locks /app --zk 10.0.0.1:2181 --observe-ensemble auto --follow"},
 	"tap":        {"tap --zk 10.0.0.1:2181,10.0.0.2:2181", "tap --zk 10.0.0.1:2181 --listen 127.0.0.1:2183 --every 1s"},
 	"redis":      {"redis --listen 127.0.0.1:6380"},
 	"zookeeper":  {"zookeeper --data znodes.snapshot", "zookeeper --servers 3 --addr 127.0.0.1:2191"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -22,6 +23,8 @@ type locksCmd struct {
 	Herds  bool     `help:"Look for herds and for clients that wait without a watch, and show whom a release would wake. For this, zkviz asks each server who watches what, which blocks the server for a moment."`
 	Follow bool     `help:"Then print a line for each handover and each new problem, until Ctrl-C. With --observe-ensemble, the line also says why a client lost a lock."`
 	JSON   bool     `name:"json" help:"Print a JSON object for each, one a line."`
+	failFlag
+	webhookFlag
 	accessFlags
 	joinFlags
 }
@@ -40,6 +43,9 @@ func (c *locksCmd) Run(term *terminal) error {
 	a, err := connstring.Parse(strings.Join(c.ZK, "\n"))
 	if err != nil {
 		return fmt.Errorf("--zk: %w", err)
+	}
+	if err := c.validateAlerts(); err != nil {
+		return err
 	}
 	by, err := c.dialer(a.Chroot)
 	if err != nil {
@@ -64,11 +70,16 @@ func (c *locksCmd) Run(term *terminal) error {
 	if err := c.awaitJoin(term, m); err != nil {
 		return err
 	}
-	return c.list(term, l)
+	send, end, err := c.notify(term, strings.Join(a.Servers, ",")+a.Chroot)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return c.list(term, l, send)
 }
 
-// list prints the present locks, and with --follow their changes.
-func (c *locksCmd) list(term *terminal, l *follow.Locks) error {
+// list prints the present locks, and with --follow their changes, which it also hands to send.
+func (c *locksCmd) list(term *terminal, l *follow.Locks, send func([]locks.Change)) error {
 	p := &ensembleLines{from: l, json: c.JSON}
 	r, err := c.report(term, l)
 	if err == nil || r.Away != "" {
@@ -91,10 +102,13 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks) error {
 		return err
 	}
 	printOmissions(term, r)
-	if !c.Follow {
-		return nil
+	if err := c.fails(&r); err != nil {
+		return err
 	}
-	return c.follow(term, l, r, p)
+	if !c.Follow {
+		return c.doubts(&r)
+	}
+	return c.follow(term, l, r, p, send)
 }
 
 // treeProgress prints how much of the tree has been read, and notes when that last grew.

@@ -25,6 +25,7 @@ type lockObject struct {
 	Turns   []handoverObject `json:"handovers,omitempty"` // the last few, newest first
 	Trouble int              `json:"trouble"`
 	Alerts  []string         `json:"alerts,omitempty"`
+	Kinds   []locks.Kind     `json:"kinds,omitempty"` // of the alerts, in their order
 	AsOf    string           `json:"as_of,omitempty"` // when this was seen, if not now
 }
 
@@ -76,6 +77,7 @@ func lockJSON(r *locks.Row, nowMS int64) lockObject {
 	}
 	for i := range r.Alerts {
 		o.Alerts = append(o.Alerts, lockText(r.Says(&r.Alerts[i], nowMS)))
+		o.Kinds = append(o.Kinds, r.Alerts[i].Kind())
 	}
 	if r.AsOfMS != 0 {
 		o.AsOf = wallTime(r.AsOfMS)

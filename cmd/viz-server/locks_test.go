@@ -86,6 +86,7 @@ func TestEncodeLocks(t *testing.T) {
 		{0, `"waiting":3,"longest_ms":61400,"handovers":[{"time":"` + wallTime(30_000) +
 			`","from":"0x1e","to":"0x1a","reason":"session-expired","said":"0x1e lost it: its session expired; ` +
 			`then 0x1a got it"},{"time":"` + wallTime(9000) + `","from":"0x1d","to":"0x1e","reason":"op","by":"0x1d","said":`},
+		{0, `"alerts":["Nobody has led for 9 s."],"kinds":["vacant"]`},
 		{1, `"held_ms":2000,"held_longer":true}]`},
 		{4, `"inside":5,"waiting":0,"trouble":0}`},
 		{5, `"items":7`},
@@ -116,7 +117,7 @@ func TestLockNews(t *testing.T) {
 		}
 		return r
 	}
-	var news lockDiff
+	var news locks.Diff
 	for i, c := range []struct {
 		rows []locks.Row
 		says string
@@ -126,6 +127,7 @@ func TestLockNews(t *testing.T) {
 		{[]locks.Row{row("/a", 1, "", turn(5, 1, 2)), row("/b", 0, "trouble.held")}, ""},
 		{[]locks.Row{row("/a", 2, "", turn(9, 2, 0), turn(5, 1, 2)), row("/b", 1, "", turn(8, 7, 8))},
 			"8 /b 0x7 lost it: it let go; then 0x8 got it; 9 /a 0x2 lost it: it let go"},
+		{[]locks.Row{row("/a", 2, "", turn(9, 2, 0), turn(5, 1, 2)), row("/b", 1, "", turn(8, 7, 8))}, ""},
 		{[]locks.Row{row("/a", 2, "", turn(12, 2, 3), turn(5, 1, 2)), row("/b", 1, "trouble.held", turn(8, 7, 8))},
 			"12 /a 0x3 got it; now /b ! Held for 1 s while others wait: 2."},
 		{[]locks.Row{row("/a", 7, "", turn(15, 5, 6), turn(14, 4, 5)), row("/c", 1, "", turn(13, 0, 1))},
@@ -133,12 +135,13 @@ func TestLockNews(t *testing.T) {
 				"15 /a 0x5 lost it: it let go; then 0x6 got it"},
 	} {
 		var text, object bytes.Buffer
-		for _, n := range news.update(c.rows) {
-			if err := errors.Join(printChange(&text, n, 99), encodeChange(&object, n, 99)); err != nil {
+		nowMS := int64(i+1) * locks.EndsAfterMS
+		for _, n := range news.Update(c.rows, nowMS) {
+			if err := errors.Join(printChange(&text, n), encodeChange(&object, n)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got := strings.ReplaceAll(text.String(), wallTime(99), "now")
+		got := strings.ReplaceAll(text.String(), wallTime(nowMS), "now")
 		for ms := range int64(20) {
 			got = strings.ReplaceAll(got, wallTime(ms), fmt.Sprint(ms))
 		}
@@ -147,6 +150,9 @@ func TestLockNews(t *testing.T) {
 			t.Errorf("%d: it says\n%s\nnot\n%s", i, got, c.says)
 		}
 		if missed := strings.Contains(object.String(), `"missed":3`); missed != strings.Contains(c.says, "3 handovers") {
+			t.Errorf("%d: as JSON it is %s", i, object.String())
+		}
+		if kind := strings.Contains(object.String(), `"kind":"held"`); kind != strings.Contains(c.says, "Held") {
 			t.Errorf("%d: as JSON it is %s", i, object.String())
 		}
 	}

@@ -28,6 +28,7 @@ const (
 	exitOK      = 0
 	exitVerdict = 1 // a verdict failed
 	exitTrouble = 2 // bad usage, or another error that kept the command from its work
+	exitLocks   = 3 // locks are in trouble, for --fail-on
 )
 
 // errVerdict ends a command whose output has already said which verdict failed.
@@ -113,6 +114,8 @@ func complain(term *terminal, err error) int {
 		return exitOK
 	case errors.Is(err, errVerdict):
 		return exitVerdict
+	case errors.Is(err, errInTrouble):
+		return exitLocks
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}

@@ -51,7 +51,7 @@ func (f recordFlags) recording(cfg *web.Config) (end func(), err error) {
 		return nil, errors.New("--record: name a ZooKeeper to observe, with --zk or --clusters")
 	}
 	log := cfg.Log
-	if cfg.RecordPaths, err = f.paths(cfg); err != nil {
+	if cfg.RecordPaths, err = clusterPaths(f.RecordPath, cfg, maxRecordPaths); err != nil {
 		return nil, fmt.Errorf("--record-path: %w", err)
 	}
 	cfg.Record, err = f.folder(func(why error) {
@@ -71,20 +71,20 @@ func (f recordFlags) recording(cfg *web.Config) (end func(), err error) {
 	}, nil
 }
 
-// paths returns the permanently recorded paths.
-func (f recordFlags) paths(cfg *web.Config) (all []web.RecordPath, err error) {
-	if len(f.RecordPath) > maxRecordPaths {
-		return nil, fmt.Errorf("%d paths; the most is %d", len(f.RecordPath), maxRecordPaths)
+// clusterPaths parses paths of the configured clusters, at most so many. For a named cluster, a text is NAME:PATH.
+func clusterPaths(texts []string, cfg *web.Config, most int) (all []web.ClusterPath, err error) {
+	if len(texts) > most {
+		return nil, fmt.Errorf("%d paths; the most is %d", len(texts), most)
 	}
 	names := map[string]bool{"": len(cfg.ZK) > 0}
 	for _, n := range cfg.Named {
 		names[n.Name] = true
 	}
-	seen := map[web.RecordPath]bool{}
-	for _, text := range f.RecordPath {
-		p := web.RecordPath{Path: text}
+	seen := map[web.ClusterPath]bool{}
+	for _, text := range texts {
+		p := web.ClusterPath{Path: text}
 		if name, path, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(text, "/") {
-			p = web.RecordPath{Cluster: name, Path: path}
+			p = web.ClusterPath{Cluster: name, Path: path}
 		}
 		switch err := protocol.ValidatePath(p.Path); {
 		case err != nil:

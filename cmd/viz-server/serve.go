@@ -23,6 +23,7 @@ type serveCmd struct {
 	adminServerFlag
 	Past []string `placeholder:"FILE" help:"Transaction logs and snapshots of a ZooKeeper, or the version-2 folders that hold them. The Past page finds and shows any moment of them."`
 	recordFlags
+	alertFlags
 	ZKWrite bool `name:"zk-write" help:"Let pages run recipes on --zk and on the other real systems, even if other machines can reach the pages. Without this flag, such a server only reads from --zk."`
 	clusterFlags
 	clustersFlag
@@ -56,6 +57,9 @@ func (c *serveCmd) Run(term *terminal) error {
 		if warning != "" {
 			cfg.Log.Warn(warning)
 		}
+	}
+	if err := c.alertFlags.configure(&cfg, c.MetricsAddr != ""); err != nil {
+		return err
 	}
 	recorded, err := c.recording(&cfg)
 	if err != nil {

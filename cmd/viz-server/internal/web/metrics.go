@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -18,7 +19,8 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/record"
 )
 
-// meters are the server's own metrics for Prometheus. No label contains a znode's name or an address.
+// meters are the server's own metrics for Prometheus. No label contains an address, or a znode's name that isn't the
+// operator's own.
 type meters struct {
 	set      *metrics.Set
 	requests *atomic.Uint64 // sent by runs to real systems, without reads
@@ -58,15 +60,21 @@ func writeRecords(w io.Writer, st record.Stats) {
 // serve answers /metrics.
 func (m *meters) serve(s *Server, w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	var samples bytes.Buffer
 	st := s.runs.Stats()
-	metrics.WriteCounterUint64(w, "zkviz_events_sent_total", st.Events)
-	metrics.WriteCounterUint64(w, "zkviz_cluster_requests_total", m.requests.Load()+s.pages.cluster.Reads())
-	metrics.WriteCounterUint64(w, `zkviz_refused_total{by="room"}`, st.Refused)
+	metrics.WriteCounterUint64(&samples, "zkviz_events_sent_total", st.Events)
+	metrics.WriteCounterUint64(&samples, "zkviz_cluster_requests_total", m.requests.Load()+s.pages.cluster.Reads())
+	metrics.WriteCounterUint64(&samples, `zkviz_refused_total{by="room"}`, st.Refused)
 	if s.records != nil {
-		writeRecords(w, s.records.Stats())
+		writeRecords(&samples, s.records.Stats())
 	}
-	m.set.WritePrometheus(w)
-	metrics.WriteProcessMetrics(w)
+	writeLocks(&samples, s.pages.cluster.Watches())
+	if s.webhook != nil {
+		writeWebhook(&samples, s.webhook.Stats())
+	}
+	m.set.WritePrometheus(&samples)
+	metrics.WriteProcessMetrics(&samples)
+	expose(w, samples.Bytes())
 }
 
 // countRefusal counts a rejected request by what rejected it.

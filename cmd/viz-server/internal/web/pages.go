@@ -56,7 +56,11 @@ func addWords(files body.Assets, on *site.Site) error {
 func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) (p pages) {
 	inside := zoo.Config{Site: on}
 	clusters := cluster.Config{
-		Site: on, On: cfg.named(), Named: cfg.Named, Typed: typed(cfg, runs.Named()), Past: cfg.Past, Records: cfg.Record, Log: cfg.Log,
+		Site: on, On: cfg.named(), Named: cfg.Named, Typed: typed(cfg, runs.Named()), Past: cfg.Past,
+		Records: cfg.Record, Webhook: cfg.Webhook, MetricsPaths: map[string][]string{}, Log: cfg.Log,
+	}
+	for _, p := range cfg.MetricsPaths {
+		clusters.MetricsPaths[p.Cluster] = append(clusters.MetricsPaths[p.Cluster], p.Path)
 	}
 	if cfg.Zoo != nil {
 		inside.Address = cfg.Zoo.ConnectString()

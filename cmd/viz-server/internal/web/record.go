@@ -6,8 +6,8 @@ import (
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
-// RecordPath is a subtree of a cluster to record even when nobody looks.
-type RecordPath struct {
+// ClusterPath is a subtree of a cluster.
+type ClusterPath struct {
 	Cluster string // the cluster's name; empty for the unnamed one
 	Path    string
 }

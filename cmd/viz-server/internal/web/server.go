@@ -31,6 +31,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/alarm"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
@@ -105,7 +106,12 @@ type Config struct {
 	// Record stores what rooms observe of ZK and Named, nil for nowhere. RecordPaths are observed for it even when
 	// nobody looks.
 	Record      *record.Folder
-	RecordPaths []RecordPath
+	RecordPaths []ClusterPath
+
+	// MetricsPaths have figures of their own locks in the metrics, besides whole clusters.
+	MetricsPaths []ClusterPath
+	// Webhook receives what is wrong with the locks of ZK and Named, nil if nobody does. The server runs it.
+	Webhook *alarm.Webhook
 
 	Redis Redis // the Redis inside this program, for the reader's own clients; nil if none
 
@@ -194,6 +200,7 @@ type Server struct {
 	sockets atomic.Int64 // open websockets
 
 	records  *record.Folder // nil if nothing is recorded
+	webhook  *alarm.Webhook // nil if there is none
 	patience time.Duration  // with a page that reads nothing
 
 	front  front.Front
@@ -217,7 +224,8 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		cfg.Book = book
 	}
 	s := &Server{log: cfg.Log, base: cfg.Base, book: cfg.Book, patience: patience, records: cfg.Record,
-		front: front.New(cfg.Front), stories: newStories()}
+		webhook: cfg.Webhook,
+		front:   front.New(cfg.Front), stories: newStories()}
 	var err error
 	if s.files, err = body.Load(cfg.Static, static.Bundles()); err != nil {
 		return nil, err

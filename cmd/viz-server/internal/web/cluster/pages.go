@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/alarm"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 	"github.com/zkviz/zkviz/engine/observe/record"
@@ -36,6 +37,9 @@ type Config struct {
 	Tapped   bool   // a tap's observations are recorded
 	Ensemble string // the ensemble behind the tap
 
+	MetricsPaths map[string][]string // by cluster, paths whose locks have figures of their own
+	Webhook      *alarm.Webhook      // receives what is wrong with locks; nil for none. Pages run it
+
 	Log *slog.Logger
 }
 
@@ -47,6 +51,7 @@ type Pages struct {
 	typed   *Typed // nil if only the operator names clusters
 	records records
 	past    pastPages
+	watches watches
 	log     *slog.Logger
 }
 
@@ -62,12 +67,14 @@ func New(cfg Config) *Pages {
 		s.known.all[n.Name] = newObserved(n.On)
 	}
 	s.records = records{cfg.Site, cfg.Records, cfg.Tapped, cmp.Or(cfg.Ensemble, s.servers)}
+	s.startWatches(cfg)
 	return s
 }
 
 // Close ends all searches and connections.
 func (s *Pages) Close() {
 	s.past.jobs.close()
+	s.watches.close()
 	s.known.close()
 }
 

@@ -32,7 +32,7 @@ func TestRecords(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = folder.Close() }) // after the server has closed
 	s := webtest.NewServer(t, web.Config{Named: []web.Named{night}, Record: folder,
-		RecordPaths: []web.RecordPath{{Cluster: "night", Path: "/"}}})
+		RecordPaths: []web.ClusterPath{{Cluster: "night", Path: "/"}}})
 	srv := webtest.Start(t, s)
 	recorded := func(path string) record.Record {
 		for {
