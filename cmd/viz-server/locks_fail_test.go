@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/cluster/follow"
+)
+
+// makeBlind makes a lock that is fine, and one whose waiting clients watch nothing.
+func makeBlind(t *testing.T, conn *zk.Conn) {
+	t.Helper()
+	acl := zk.WorldACL(zk.PermAll)
+	ops := []any{&zk.CreateRequest{Path: "/fine", Acl: acl}, &zk.CreateRequest{Path: "/blind", Acl: acl},
+		&zk.CreateRequest{Path: "/fine/lock-0000000000", Flags: zk.FlagEphemeral, Acl: acl}}
+	for i := range 3 {
+		ops = append(ops, &zk.CreateRequest{Path: fmt.Sprintf("/blind/lock-%010d", i), Flags: zk.FlagEphemeral, Acl: acl})
+	}
+	if _, err := conn.Multi(ops...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFailOn checks the exit codes of locks for a cron job or a monitoring system.
+func TestFailOn(t *testing.T) {
+	t.Parallel()
+	addr, conn := inside(t)
+	makeBlind(t, conn)
+	for args, want := range map[string]struct {
+		code int
+		says string
+	}{
+		"/blind --herds":                                  {exitOK, "! Of those who wait"},
+		"/fine --fail-on any":                             {exitOK, "/fine "},
+		"/fine --herds --fail-on any":                     {exitOK, "/fine "},
+		"/blind --herds --fail-on any":                    {exitLocks, "! Of those who wait"},
+		"/blind --herds --fail-on quiet,blind":            {exitLocks, "! Of those who wait"},
+		"/blind --herds --json --fail-on blind":           {exitLocks, `"kinds":["blind"]`},
+		"/blind --herds --fail-on waits,quiet":            {exitOK, "! Of those who wait"},
+		"/blind --fail-on any":                            {exitOK, "/blind "}, // nobody has asked who watches
+		"/blind --follow --herds --fail-on any":           {exitLocks, "! Of those who wait"},
+		"/none --fail-on any":                             {exitTrouble, "there's no such znode"},
+		"/fine --fail-on any,bad":                         {exitTrouble, `"bad" is no kind of trouble; the kinds are blind, blocked, `},
+		"/fine --fail-on herd":                            {exitTrouble, "zkviz looks for herd only with --herds"},
+		"/fine --fail-on held":                            {exitTrouble, "held can't be seen at one look"},
+		"/fine --fail-on=":                                {exitTrouble, "--fail-on is empty"},
+		"/fine --webhook http://a":                        {exitTrouble, "--webhook: add --follow"},
+		"/fine --follow --webhook ftp://a/" + planted:     {exitTrouble, "--webhook: it is not an address"},
+		"/fine --follow --fail-on any --webhook http://a": {exitTrouble, "leave one out"},
+	} {
+		var out, errs bytes.Buffer
+		code := execute(append([]string{"locks", "--zk", addr}, strings.Fields(args)...),
+			&terminal{ctx: t.Context(), out: &out, err: &errs})
+		all := out.String() + errs.String()
+		if code != want.code || !strings.Contains(all, want.says) || strings.Contains(all, planted) {
+			t.Errorf("locks %s: exit code %d, not %d: %s", args, code, want.code, all)
+		}
+	}
+}
+
+// TestFailsLater has a lock change hands again and again while locks watches it, until that counts as a trouble.
+func TestFailsLater(t *testing.T) {
+	t.Parallel()
+	addr, conn := inside(t)
+	acl := zk.WorldACL(zk.PermAll)
+	if _, err := conn.Create("/app", nil, 0, acl); err != nil {
+		t.Fatal(err)
+	}
+	code := make(chan int, 1)
+	var out bytes.Buffer
+	go func() {
+		code <- execute([]string{"locks", "/app", "--zk", addr, "--follow", "--fail-on", "flaps"},
+			&terminal{ctx: t.Context(), out: &out, err: io.Discard})
+	}()
+	for {
+		if _, err := conn.Create("/app/leader", nil, zk.FlagEphemeral, acl); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case got := <-code:
+			if got != exitLocks || !strings.Contains(out.String(), "/app/leader  ! Changed hands ") {
+				t.Errorf("exit code %d: %s", got, out.String())
+			}
+			return
+		default:
+		}
+		if err := conn.Delete("/app/leader", -1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestDoubts checks that no trouble was found counts as an error where nobody could have found one.
+func TestDoubts(t *testing.T) {
+	untold := follow.Report{Untold: []sentence.Sentence{sentence.Of("sessions.refused")}}
+	for _, c := range []struct {
+		kinds  string
+		r      follow.Report
+		doubts bool
+	}{
+		{"", follow.Report{ReadOnly: true}, false}, {"any", follow.Report{ReadOnly: true}, true},
+		{"waits", follow.Report{ReadOnly: true}, true}, {"any", untold, false}, {"waits", untold, false},
+		{"waits,quiet", untold, true}, {"herd", untold, true}, {"quiet", follow.Report{}, false},
+	} {
+		if err := (failFlag{FailOn: strings.FieldsFunc(c.kinds, func(r rune) bool { return r == ',' })}).doubts(&c.r); (err !=
+			nil) != c.doubts {
+			t.Errorf("%q, %+v: %v", c.kinds, c.r, err)
+		}
+	}
+}
+
+// TestFollowTellsTheWebhook checks that locks --follow posts the troubles, those at its beginning too, and that Ctrl-C
+// ends it.
+func TestFollowTellsTheWebhook(t *testing.T) {
+	t.Parallel()
+	addr, conn := inside(t)
+	makeBlind(t, conn)
+	webhook, got := receive(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	code := make(chan int, 1)
+	go func() {
+		code <- execute([]string{"locks", "/blind", "--zk", addr, "--follow", "--herds", "--webhook", webhook},
+			&terminal{ctx: ctx, out: io.Discard, err: io.Discard})
+	}()
+	if p := <-got; p.State != "new" || p.Kind != "blind" || p.Path != "/blind" || p.Cluster != addr ||
+		!strings.HasPrefix(p.Text, "Of those who wait, 2 watch no znode ahead") || p.ID == "" || p.Time == "" {
+		t.Errorf("it posts %+v", p)
+	}
+	interrupt()
+	if got := <-code; got != 130 {
+		t.Errorf("exit code %d", got)
+	}
+}
