@@ -21,8 +21,8 @@ type locksCmd struct {
 	Path   string   `arg:"" optional:"" default:"/" help:"List the locks at this znode and below it (default: ${default})."`
 	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg."`
 	Herds  bool     `help:"Look for herds and for clients that wait without a watch, and show whom a release would wake. For this, zkviz asks each server who watches what, which blocks the server for a moment."`
-	Follow bool     `help:"Then print a line for each handover and each new problem, until Ctrl-C. With --observe-ensemble, the line also says why a client lost a lock."`
-	JSON   bool     `name:"json" help:"Print a JSON object for each, one a line."`
+	Follow bool     `help:"Then print a line for each handover, each new problem, and each change of leader or loss of the quorum, until Ctrl-C. With --observe-ensemble, the line also says why a client lost a lock."`
+	JSON   bool     `name:"json" help:"Print a JSON object for each, one a line: a lock's has path, and that of the servers, which comes first, has ensemble."`
 	failFlag
 	webhookFlag
 	accessFlags
@@ -32,7 +32,7 @@ type locksCmd struct {
 // stallTimeout limits how long the command waits without any progress.
 const stallTimeout = 20 * time.Second
 
-// Run joins or reads, then prints the locks, those with most trouble first.
+// Run joins or reads, then prints how the servers are, and the locks, those with most trouble first.
 func (c *locksCmd) Run(term *terminal) error {
 	if len(c.ZK) == 0 {
 		return errors.New("--zk: name the ZooKeeper, like --zk 127.0.0.1:2181")

@@ -40,7 +40,8 @@ func (s *story) round(what string, at time.Duration, answers ...Answer) {
 	s.state = Fold(s.state, answers, startMS+at.Milliseconds())
 	fmt.Fprintf(&s.text, "%v %s\n    %s\n", at, what, s.words(s.state.Says()))
 	for _, c := range s.state.After(last) {
-		fmt.Fprintf(&s.text, "  %v %s: %s\n", time.Duration(c.MS-startMS)*time.Millisecond, c.Kind, s.words(c.Tells(s.state.Name)))
+		fmt.Fprintf(&s.text, "  %v %s: %s\n", time.Duration(c.MS-startMS)*time.Millisecond, c.Kind,
+			s.words(c.Tells(s.state.Name)))
 	}
 }
 
@@ -96,7 +97,8 @@ func TestStoryGolden(t *testing.T) {
 	}
 	const epoch5, epoch6 = 5 << 32, 6 << 32
 	begin("a leader is killed, and then its successor")
-	s.round("all serve", 0, leads(zk1, epoch5+20, 41, 7000), answer(zk2, follower, epoch5+20), answer(zk3, follower, epoch5+20))
+	s.round("all serve", 0, leads(zk1, epoch5+20, 41, 7000), answer(zk2, follower, epoch5+20),
+		answer(zk3, follower, epoch5+20))
 	s.round("the same, with jitter", 2*time.Second, leads(zk1, epoch5+30, 41, 9050), answer(zk2, follower, epoch5+30),
 		behind(answer(zk3, follower, epoch5+12), epoch5+18))
 	s.round("it is dead, and nobody has noticed", 4*time.Second, away(zk1), answer(zk2, follower, epoch5+30),
@@ -113,7 +115,8 @@ func TestStoryGolden(t *testing.T) {
 	s.round("watched", 8*time.Second, answer(zk1, admin.Leader, epoch5), answer(zk2, follower, epoch5))
 	s.round("another leads", 10*time.Second, answer(zk1, follower, epoch5), answer(zk2, admin.Leader, epoch6))
 	s.round("nobody has looked for an hour", time.Hour, answer(zk1, admin.Leader, 8<<32), answer(zk2, follower, epoch6))
-	s.round("the same leads in another epoch", time.Hour+time.Second, answer(zk1, admin.Leader, 9<<32), answer(zk2, follower, 8<<32))
+	s.round("the same leads in another epoch", time.Hour+time.Second, answer(zk1, admin.Leader, 9<<32),
+		answer(zk2, follower, 8<<32))
 
 	begin("no quorum from the start")
 	s.round("first", 0, answer(zk1, Looking, 0), away(zk2), answer(zk3, admin.ReadOnly, epoch5))
@@ -123,7 +126,8 @@ func TestStoryGolden(t *testing.T) {
 
 	begin("others")
 	s.round("a single server", 0, answer(zk1, admin.Standalone, 99))
-	s.round("observers, and several behind", 0, leads(zk1, epoch5+9, 1, 86_400_000), behind(answer(zk2, follower, epoch5), epoch5+8),
+	s.round("observers, and several behind", 0, leads(zk1, epoch5+9, 1, 86_400_000),
+		behind(answer(zk2, follower, epoch5), epoch5+8),
 		behind(answer(zk3, observer, epoch5), 4<<32+70), behind(answer(zk4, observer, 1), epoch5+9))
 	s.round("a leader that doesn't know its successor", time.Second, answer(zk1, admin.Leader, epoch5+9),
 		answer(zk2, admin.Leader, epoch6), answer(zk3, follower, epoch6))

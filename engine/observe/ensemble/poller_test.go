@@ -113,8 +113,8 @@ func TestRecordedAdminServers(t *testing.T) {
 	}
 	s := Fold(State{}, round(t.Context(), servers), startMS)
 	got := tell(t).words(s.Says())
-	if want := "all.3 leads since " + Clock(s.LeaderSince.MS, startMS) + " (epoch 1), all.1 follows, lost.2 looks for a leader, " +
-		"none doesn't say what it does · 0 sessions · latency 22.5 ms, at most 94 ms · nothing outstanding"; got != want {
+	if want := "all.3 leads since " + Clock(s.LeaderSince.MS, startMS) + " (epoch 1), all.1 follows, " +
+		"lost.2 looks for a leader, none doesn't say what it does · 0 sessions · latency 22.5 ms, at most 94 ms · nothing outstanding"; got != want {
 		t.Errorf("it says\n%s\nnot\n%s", got, want)
 	}
 	if none := s.Servers[3]; none.Why.Key != "sessions.admin.status" || none.Away {
@@ -167,8 +167,8 @@ func TestBehind(t *testing.T) {
 	leader := &answering{states: []admin.Status{answer("", admin.Leader, 100).Status}}
 	quick := &answering{states: []admin.Status{answer("", follower, 90).Status, answer("", follower, 104).Status}}
 	slow := &answering{states: []admin.Status{answer("", follower, 90).Status, answer("", follower, 93).Status}}
-	s := Fold(State{}, round(t.Context(), []server{{addr: zk1, by: leader}, {addr: zk2, by: quick}, {addr: zk3, by: slow}}),
-		startMS)
+	servers := []server{{addr: zk1, by: leader}, {addr: zk2, by: quick}, {addr: zk3, by: slow}}
+	s := Fold(State{}, round(t.Context(), servers), startMS)
 	if s.Servers[0].Behind != 0 || s.Servers[1].Behind != 0 || s.Servers[2].Behind != 7 {
 		t.Errorf("they are behind by %d, %d and %d", s.Servers[0].Behind, s.Servers[1].Behind, s.Servers[2].Behind)
 	}

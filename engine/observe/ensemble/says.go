@@ -56,7 +56,7 @@ func (s *State) since(key string, from Since, args ...sentence.Arg) sentence.Sen
 	return sentence.Of(key, args...)
 }
 
-// Clock writes a time in ms since 1970 in this program's time zone, with the date unless it is on the same day as nowMS.
+// Clock writes a time in ms since 1970 in this program's time zone, with the date unless that is the one of nowMS.
 func Clock(ms, nowMS int64) string {
 	at, now := time.UnixMilli(ms), time.UnixMilli(nowMS)
 	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
@@ -153,7 +153,12 @@ func (s *State) figures() (all []sentence.Sentence) {
 }
 
 // Milliseconds writes a latency with one decimal.
-func Milliseconds(ms float64) string { return sentence.Tenths(ms) }
+func Milliseconds(ms float64) string {
+	if ms > 0 && ms < 0.1 {
+		return "<0.1"
+	}
+	return sentence.Tenths(ms)
+}
 
 // Name returns a short name of a server: its host, if no other server is on it.
 func (s *State) Name(addr string) string {

@@ -13,8 +13,8 @@
 // its ticks. The AdminServer's dump uses the clock of lresp, and the word uses the wall clock in the server's zone.
 // wchp lists watches of any kind on znodes, but no child watches.
 //
-// fourletter.go and adminserver.go ask through package inquiry, round.go combines the answers, reporter.go reports changes, and merge.go puts
-// these into a log.
+// fourletter.go and adminserver.go ask through package inquiry, round.go combines the answers, reporter.go reports
+// changes, and merge.go puts these into a log.
 package sessions
 
 import "time"

@@ -15,7 +15,7 @@ type Status struct {
 	Zxid    int64  // of the last applied transaction
 	Refused bool   // its whitelist forbids the word
 	Version string // such as 3.8.0
-	// Connections counts its clients, with the connection of whoever asks by a four-letter word.
+	// Connections counts its clients, with the connection on which a four-letter word is sent.
 	Connections  int64
 	Outstanding  int64   // requests without an answer
 	LatencyMS    float64 // average time to answer a request since the server's start, in ms
