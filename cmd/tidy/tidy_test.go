@@ -105,8 +105,8 @@ func TestNothingBuilt(t *testing.T) {
 var starters = []string{
 	"cmd/testbed", "cmd/viz-server", "engine/host/contend", "engine/host/live", "engine/host/realtime",
 	"engine/observe/ensemble", "engine/observe/record", "engine/observe/sessions", "engine/observe/tap",
-	"engine/run/cluster/follow", "engine/run/explore", "engine/run/room", "engine/stores/etcd/wire", "engine/stores/redis/port",
-	"engine/testing", "engine/zookeeper/embed", "engine/zookeeper/wire/reader",
+	"engine/run/cluster/follow", "engine/run/explore", "engine/run/room", "engine/stores/etcd/wire",
+	"engine/stores/redis/port", "engine/testing", "engine/zookeeper/embed", "engine/zookeeper/wire/reader",
 	"wasm/engine", "wasm/story",
 }
 

@@ -114,7 +114,8 @@ func TestRecordedAdminServers(t *testing.T) {
 	s := Fold(State{}, round(t.Context(), servers), startMS)
 	got := tell(t).words(s.Says())
 	if want := "all.3 leads since " + Clock(s.LeaderSince.MS, startMS) + " (epoch 1), all.1 follows, " +
-		"lost.2 looks for a leader, none doesn't say what it does · 0 sessions · latency 22.5 ms, at most 94 ms · nothing outstanding"; got != want {
+		"lost.2 looks for a leader, none doesn't say what it does · " +
+		"0 sessions · latency 22.5 ms, at most 94 ms · nothing outstanding"; got != want {
 		t.Errorf("it says\n%s\nnot\n%s", got, want)
 	}
 	if none := s.Servers[3]; none.Why.Key != "sessions.admin.status" || none.Away {

@@ -22,8 +22,8 @@ func (l *Locks) sessions(ctx context.Context) sessions.Report {
 }
 
 // ask has the servers asked by next, unless they are being asked, and waits for that: the first time for as long as it
-// takes, later for a limited time. Asking goes on, whether or not anybody still waits. Its end closes asked, which is nil
-// while nobody asks.
+// takes, later for a limited time. Asking goes on, whether or not anybody still waits. Its end closes asked, which is
+// nil while nobody asks.
 func (l *Locks) ask(ctx context.Context, asked *chan struct{}, first bool, next func()) {
 	limit := sessionsWait
 	if first {
