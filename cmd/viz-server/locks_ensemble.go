@@ -125,7 +125,8 @@ type changedObject struct {
 	Event    ensemble.Kind `json:"event"`
 	Was      string        `json:"was,omitempty"` // the leader before
 	WasEpoch int64         `json:"was_epoch,omitempty"`
-	Lost     int64         `json:"lost_ms,omitempty"` // how long there was no quorum in sight
+	Lost     int64         `json:"lost_ms,omitempty"` // how long there was no quorum, at most
+	Longer   bool          `json:"longer,omitempty"`  // and at least, instead
 	Said     string        `json:"said"`
 }
 
@@ -150,7 +151,7 @@ func ensembleJSON(s *ensemble.State, c *ensemble.Change) any {
 		o.Servers = append(o.Servers, serverJSON(&s.Servers[i]))
 	}
 	if c != nil {
-		o.Change = &changedObject{wallTime(c.MS), c.Kind, c.Was, c.WasEpoch, c.ForMS, ensembleChange(s, c)}
+		o.Change = &changedObject{wallTime(c.MS), c.Kind, c.Was, c.WasEpoch, c.ForMS, c.Longer, ensembleChange(s, c)}
 	}
 	return struct {
 		Ensemble ensembleObject `json:"ensemble"`

@@ -103,7 +103,7 @@ const (
 
 	LeaderNow  // a server leads now; Text: the server and the one that led before, if known, see PlaceText, N: its epoch
 	QuorumLost // no quorum is in sight
-	QuorumBack // there is a quorum again; N: about how long there was none, ns
+	QuorumBack // there is a quorum again; N: how long there was none at most, ns, or 0 if unknown
 	reasons
 )
 

@@ -67,6 +67,9 @@ func amongServers(e event.Event) sentence.Sentence {
 	case event.QuorumLost:
 		return sentence.Of("noticed.lost")
 	case event.QuorumBack:
+		if e.N == 0 {
+			return sentence.Of("noticed.back.late")
+		}
 		return sentence.Of("noticed.back", sentence.Span(time.Duration(e.N)))
 	}
 	return sentence.Sentence{}

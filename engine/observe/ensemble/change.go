@@ -20,7 +20,7 @@ type Change struct {
 	// Leader and Epoch are the new ones, Was and WasEpoch those before. Was is empty if it isn't known.
 	Leader, Was     string
 	Epoch, WasEpoch int64
-	// ForMS is about how long the quorum was lost, for QuorumBack. Longer says that it may have been lost before that.
+	// ForMS is how long the quorum was lost, for QuorumBack: at most, or with Longer at least. In ms.
 	ForMS  int64
 	Longer bool
 	// Servers says what each server did, for QuorumLost.
@@ -37,10 +37,17 @@ func (s *State) change() {
 		if s.Leader != "" && !s.LeaderSince.AtLeast && s.LeaderSince.MS > lost.MS {
 			backMS = s.LeaderSince.MS
 		}
-		s.note(Change{Kind: QuorumBack, MS: backMS, ForMS: max(backMS-lost.MS, 0), Longer: lost.AtLeast})
+		fromMS := s.seen.servedMS
+		if lost.AtLeast {
+			fromMS = lost.MS
+		}
+		s.note(Change{Kind: QuorumBack, MS: backMS, ForMS: max(backMS-fromMS, 0), Longer: lost.AtLeast})
 	}
 	if s.Quorum == Lost && s.seen.quorum != Lost {
 		s.seen.lost = s.Since
+	}
+	if s.Quorum == Serves {
+		s.seen.servedMS = s.AtMS
 	}
 	began := s.Number == 1
 	if s.Quorum == Serves || s.Quorum == Lost {

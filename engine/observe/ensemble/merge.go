@@ -84,7 +84,9 @@ func (c *Change) note(name func(string) string) event.Event {
 	case QuorumLost:
 		e.Reason = event.QuorumLost
 	case QuorumBack:
-		e.Reason, e.N = event.QuorumBack, c.ForMS*1e6
+		if e.Reason = event.QuorumBack; !c.Longer {
+			e.N = c.ForMS * 1e6
+		}
 	case NewLeader:
 		e.Reason, e.N, e.Text = event.LeaderNow, c.Epoch, event.PlaceText(name(c.Leader), name(c.Was))
 	}

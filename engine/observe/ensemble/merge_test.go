@@ -69,12 +69,12 @@ func TestMerged(t *testing.T) {
 		}
 		at(3, "")
 		at(4, `quorum-lost "" 0; `)
-		at(5, `quorum-back "" 2000000000; leader-now "zk1 zk1" 3; `)
+		at(5, `quorum-back "" 4000000000; leader-now "zk1 zk1" 3; `)
 		adds <- event.Event{Kind: event.Disconnected}
 		at(6, "")
 		at(7, "")
 		adds <- event.Event{Kind: event.Reconnected}
-		at(8, `quorum-back "" 2000000000; leader-now "zk1 zk1" 4; `)
+		at(8, `quorum-back "" 4000000000; leader-now "zk1 zk1" 4; `)
 		stop()
 		if err := <-over; !errors.Is(err, context.Canceled) {
 			t.Error(err)

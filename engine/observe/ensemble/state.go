@@ -76,9 +76,11 @@ const Looking = "looking"
 type lastSeen struct {
 	quorum Quorum // the last one that was Serves or Lost
 	lost   Since  // since when it was last Lost; zero if never
-	since  Since
-	leader string
-	epoch  int64
+	// servedMS is when it was last found to be Serves, in ms since 1970.
+	servedMS int64
+	since    Since
+	leader   string
+	epoch    int64
 }
 
 // Fold returns the state after a round of answers, which ended at atMS in ms since 1970.
