@@ -8,9 +8,10 @@
 // trouble depends on what is usual for each lock, as far as that is known (trouble.go). Memory is bounded,
 // whatever the tree. engine/run/cluster/follow keeps one Locks for each ZooKeeper.
 //
-// The story of each lock is in story.go. The words of a trouble are trouble.NAME in the language files. Who holds
-// one, who waits, whom a release wakes, why a holder lost it, for how long it held it, and what is a herd, is decided
-// in engine/analysis/handover, for the stage's panel too.
+// The story of each lock is in story.go. The clients in line are in queue.go, those that left it without getting in
+// in quit.go, how many pass through it and how long they wait in waits.go. The words of a trouble are trouble.NAME in
+// the language files. Who holds one, who waits, whom a release wakes, why a holder lost it, for how long it held it,
+// and what is a herd, is decided in engine/analysis/handover, for the stage's panel too.
 package locks
 
 // Limits. Locks doesn't follow what is beyond them, and Summary says how much that is.
@@ -19,5 +20,6 @@ const (
 	MaxZnodes = 400_000 // by which somebody holds or awaits one of them, or that are items
 	maxPlain  = 200_000 // znodes whose other children are counted
 	maxTurns  = 5       // the last ones of each
+	maxQuits  = 5       // likewise
 	maxShown  = 3       // holders and wakes of each in a Row, and clients of a Wake
 )

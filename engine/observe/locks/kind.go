@@ -23,12 +23,12 @@ const (
 	Quiet    Kind = "quiet"    // a holder has been silent for too long
 	Stuck    Kind = "stuck"    // the first item of a queue stays
 	Vacant   Kind = "vacant"   // nobody leads
-	Waits    Kind = "waits"    // the first in line has waited for too long
+	LongWait Kind = "waits"    // the first in line has waited for too long
 )
 
 // Kinds returns all kinds of trouble by name.
 func Kinds() []Kind {
-	return []Kind{Blind, Blocked, Deadlock, Expired, Flaps, Grows, Held, Herd, Members, Quiet, Stuck, Vacant, Waits}
+	return []Kind{Blind, Blocked, Deadlock, Expired, Flaps, Grows, Held, Herd, Members, Quiet, Stuck, Vacant, LongWait}
 }
 
 // NeedsPast reports whether zkviz sees such a trouble only after it has followed the lock for a while.

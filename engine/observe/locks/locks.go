@@ -24,6 +24,8 @@ type Locks struct {
 	kept   int         // facts in the stories of all things
 	each   int         // limit of facts for each thing
 	left   int         // znodes and things that are not followed
+	blind  bool        // see Blind
+	waited bool        // things have those that waited before the tree was put again
 	refuse int         // how many things to refuse before checking again for room
 	anew   bool        // the tree is being put again
 	fromMS int64
@@ -48,7 +50,8 @@ func (l *Locks) Begin(timeMS int64) {
 	if l.anew {
 		l.anew = false
 		for _, t := range l.things {
-			t.goneMS = timeMS // nobody has said who left meanwhile
+			t.goneMS, t.flow.missedMS = timeMS, timeMS // nobody has said who left meanwhile
+			t.queuedMS = 0
 			l.touch(t)
 		}
 	}
@@ -63,8 +66,8 @@ func (l *Locks) Begin(timeMS int64) {
 		}
 		t.length = lengths{}
 		t.record(timeMS, 0, nil)
-		t.look(timeMS)
-		t.came = 0
+		t.look(timeMS, true)
+		t.came, t.arrived = 0, 0
 	}
 	l.dirty = l.dirty[:0]
 }
@@ -72,12 +75,12 @@ func (l *Locks) Begin(timeMS int64) {
 // Anew forgets which znodes exist, since they will be Put again. What is known about the past stays.
 func (l *Locks) Anew() {
 	for _, t := range l.things {
-		t.before = t.of.Holding()
+		t.before, t.waited = t.of.Holding(), t.waiting()
 		t.of = t.of.Anew()
 		t.znodes, t.loners, t.dirty = 0, 0, false
 	}
 	l.forgetAll()
-	l.dirty, l.znodes, l.left, l.anew = l.dirty[:0], 0, 0, true
+	l.dirty, l.znodes, l.left, l.anew, l.waited = l.dirty[:0], 0, 0, true, true
 	clear(l.plain)
 	clear(l.doors)
 }
@@ -119,7 +122,7 @@ func (l *Locks) Settle(timeMS, zxid int64) {
 		if t.beganMS == 0 {
 			t.beganMS = timeMS
 		}
-		t.settle(timeMS, zxid)
+		t.settle(timeMS, zxid, l.blind)
 		l.keepStep(t, timeMS, zxid)
 	}
 	l.dirty, l.cause = l.dirty[:0], replay.Fact{}
@@ -178,6 +181,7 @@ func (l *Locks) enter(t *thing, n handover.Node) {
 		t.came++
 	}
 	if t.of.Put(n) {
+		t.arrived++
 		t.znodes++
 		l.znodes++
 	}
@@ -221,6 +225,7 @@ func (l *Locks) drop(p string, why event.Reason, timeMS, by int64) {
 }
 
 func (l *Locks) leave(t *thing, p string, why event.Reason, timeMS, by int64) {
+	t.quitting(p, why, timeMS, by)
 	if t.of.Drop(p, why, by) {
 		t.goneMS = timeMS
 		t.znodes--

@@ -175,8 +175,12 @@ func TestGoldenIncidents(t *testing.T) {
 			d.MaybeScanArgs(t, "below", &below)
 			at := began + in.duration(now).Milliseconds()
 			in.log.Done()
-			got := text(in.locks.Summary(at, below, in.known))
-			if log := text(in.log.Summary(at, below, in.known)); log != got {
+			write := text
+			if d.Cmd == "line" {
+				write = func(s locks.Summary) string { return lineText(s, at) }
+			}
+			got := write(in.locks.Summary(at, below, in.known))
+			if log := write(in.log.Summary(at, below, in.known)); log != got {
 				t.Errorf("the log has\n%s\nnot\n%s", log, got)
 			}
 			return got

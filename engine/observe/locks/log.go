@@ -76,6 +76,8 @@ func (l *Log) note(e event.Event) {
 	switch e.Reason {
 	case event.LeftUnread, event.LeftOwners, event.LeftSessions:
 		l.limited = true
+	case event.LeftMissed:
+		l.missed(e.Path, l.events.At(e))
 	case event.LeftNothing, event.LeftMissing, event.LeftNodes, event.LeftLater, event.LeftChildren, event.LeftDeep,
 		event.LeftData, event.LeftPaths, event.LeftReadOnly, event.LeftHidden:
 		if e.Reason <= l.lacking || l.lacking == 0 {
@@ -112,10 +114,8 @@ func (l *Log) read(e *event.Event) {
 	if e.Text == "" {
 		return
 	}
-	for _, at := range [...]string{e.Path, parent(e.Path)} {
-		if t := l.things[at]; t != nil {
-			t.of.Set(e.Path, e.Text, int64(e.Code))
-		}
+	for _, t := range l.concerned(e.Path) {
+		t.of.Set(e.Path, e.Text, int64(e.Code))
 	}
 }
 

@@ -116,5 +116,7 @@ func (t *Turn) Said() sentence.Sentence {
 
 // Ago says how long ago that was at a time in ms since 1970.
 func (t *Turn) Ago(nowMS int64) sentence.Sentence {
-	return sentence.Of("hands.ago", span(nowMS-t.TimeMS))
+	return ago(t.TimeMS, nowMS)
 }
+
+func ago(ms, nowMS int64) sentence.Sentence { return sentence.Of("hands.ago", span(nowMS-ms)) }

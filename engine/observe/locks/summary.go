@@ -23,24 +23,33 @@ type Row struct {
 	Use   naming.Use
 	Whose string // the library or system with such names, empty if none is known
 	// Alone means that the lock is the znode itself, created by its holder, and not its children.
-	Alone     bool
-	Holding   []Holder     // a few of the holders, in the order in which they stand in line
-	Inside    int          // the number of holders
-	Wakes     []Wake       // clients that a release would wake, for a few holders; nil if unknown
-	Wakers    int          // holders whose release would wake somebody
-	Waiting   int          // how many stand in line
-	Unsure    int          // how many may hold it,
-	Doubt     naming.Doubt // and why for the first of them
-	LongestMS int64        // how long the first in line has waited
-	Items     int          // in a queue
-	Growth    int          // increase of the line, or of the items, in growthMinutes
-	Minute    int          // how often somebody got it in the last minute
-	Expired   int          // how often it was recently lost by expiry
-	Expiries  int64        // how often it was lost by expiry since it is followed
-	Turns     []Turn       // the last few hand-overs, latest first
-	Turned    int64        // all hand-overs since it is followed
-	Alerts    []Alert      // worst first
-	Trouble   int          // sum of the alerts' weights
+	Alone   bool
+	Holding []Holder // a few of the holders, in the order in which they stand in line
+	Inside  int      // the number of holders
+	Wakes   []Wake   // clients that a release would wake, for a few holders; nil if unknown
+	Wakers  int      // holders whose release would wake somebody
+	Waiting int      // how many stand in line
+	Waiters []Waiter // the first of them
+	// QueueMS is since when somebody has stood in line, in ms since 1970; 0 if nobody does. If QueueLonger is set, that
+	// may have begun earlier.
+	QueueMS     int64
+	QueueLonger bool
+	Quits       []Quit       // the last few that left the line without getting in, latest first
+	Quitted     int          // all of them since it is followed
+	Waited      Waits        // by those that got in since it is followed
+	Flow        Flow         // lately
+	Unsure      int          // how many may hold it,
+	Doubt       naming.Doubt // and why for the first of them
+	LongestMS   int64        // how long the first in line has waited
+	Items       int          // in a queue
+	Growth      int          // increase of the line, or of the items, in growthMinutes
+	Minute      int          // how often somebody got it in the last minute
+	Expired     int          // how often it was recently lost by expiry
+	Expiries    int64        // how often it was lost by expiry since it is followed
+	Turns       []Turn       // the last few hand-overs, latest first
+	Turned      int64        // all hand-overs since it is followed
+	Alerts      []Alert      // worst first
+	Trouble     int          // sum of the alerts' weights
 	// AsOfMS is when the row was current, in ms since 1970, if nothing has been seen of it since; else 0.
 	AsOfMS int64
 }
@@ -55,9 +64,12 @@ type Holder struct {
 func (l *Locks) Summary(nowMS int64, below string, k Known) Summary {
 	s := Summary{Left: l.left, FromMS: l.fromMS}
 	nowMS = max(nowMS, l.lastMS)
+	if window.Within(l.root, below) {
+		s.Rows = make([]Row, 0, len(l.things))
+	}
 	for _, t := range l.things {
 		if window.Within(t.path, below) && (t.znodes > 0 || nowMS-t.lastMS < ms(goneAfter)) && l.shown(t) && !k.lacks(t) {
-			s.Rows = append(s.Rows, t.row(nowMS, k))
+			s.Rows = append(s.Rows, t.row(nowMS, k, below))
 		}
 	}
 	Sort(s.Rows)
@@ -92,7 +104,7 @@ func (l *Locks) shown(t *thing) bool {
 // group reports whether it is a group of members with meaningless names.
 func (t *thing) group() bool { return t.loners > 1 && t.of.Len() == 0 && !t.alone }
 
-func (t *thing) row(nowMS int64, k Known) Row {
+func (t *thing) row(nowMS int64, k Known, below string) Row {
 	r := Row{Path: t.path, Use: t.use, Whose: t.whose, Alone: t.alone, Turned: t.turned, Minute: t.recent.minute(nowMS),
 		Expired: t.expiredSince(nowMS - ms(expiriesWithin)), Expiries: t.expiries}
 	if t.group() {
@@ -112,6 +124,7 @@ func (t *thing) row(nowMS int64, k Known) Row {
 	for _, i := range now.Holding[:min(len(now.Holding), maxShown)] {
 		r.Holding = append(r.Holding, holder(t.hand(&now.All[i]), k))
 	}
+	r.line(t, &now, k, below, nowMS)
 	if r.Unsure > 0 {
 		r.Doubt = now.All[now.Unsure[0]].Doubt
 	}

@@ -55,17 +55,30 @@ type thing struct {
 	unseen  unwatched
 	blind   map[string]bool // znodes whose clients watched nothing ahead when servers were asked while they waited
 	length  lengths         // of its queue
-	front   string          // the first in line, or the first item
-	frontMS int64           // since when it is first
-	came    int             // how many have come since
-	fronts  spans           // how long items were first
+	took    Waits           // of those that got it
+	flow    flow            // through its queue
+	arrived int             // in the open transaction
+	leaving []Quit          // in the open transaction, perhaps
+	quits   []Quit          // the last ones, latest last
+	waited  []handover.Node // the first that waited before the tree was read again
+
+	queuedMS  int64 // since when somebody waits, 0 if nobody does
+	queuedHad bool  // somebody already did when it was first followed
+
+	front   string // the first in line, or the first item
+	frontMS int64  // since when it is first
+	came    int    // how many have come since
+	fronts  spans  // how long items were first
 }
 
 // settle ends a transaction.
-func (t *thing) settle(timeMS, zxid int64) {
+func (t *thing) settle(timeMS, zxid int64, blind bool) {
 	t.changedMS = timeMS
-	t.record(timeMS, zxid, t.of.Settle(timeMS, zxid))
-	t.look(timeMS)
+	changes := t.of.Settle(timeMS, zxid)
+	t.record(timeMS, zxid, changes)
+	t.arrive(timeMS)
+	t.quit(zxid, changes, blind)
+	t.look(timeMS, false)
 }
 
 // record records how it changed hands.
@@ -89,6 +102,7 @@ func (t *thing) record(timeMS, zxid int64, changes []handover.Change) {
 		t.gots++
 		t.recent.add(timeMS)
 		t.waits.add(timeMS - c.Hand.MadeMS)
+		t.gotAfter(timeMS, &c.Hand)
 	}
 	if turn.From.Path != "" || turn.To.Path != "" {
 		turn.TimeMS, turn.Zxid = timeMS, zxid
@@ -99,6 +113,7 @@ func (t *thing) record(timeMS, zxid int64, changes []handover.Change) {
 // takeBack forgets that somebody got it. The turn that gave it away stays, and the client that gets it now got it then.
 func (t *thing) takeBack(c *handover.Change) {
 	t.gots--
+	t.gotNever(&c.Hand)
 	for i := len(t.turns) - 1; i >= 0; i-- {
 		turn := &t.turns[i]
 		if turn.To.Path != c.Hand.Path {
@@ -143,8 +158,8 @@ func (t *thing) lost(c *handover.Change) {
 // maxExpires is how many losses by expiry are kept with their times.
 const maxExpires = 16
 
-// look records the state after a transaction.
-func (t *thing) look(timeMS int64) {
+// look records the state after a transaction, or when it is first followed.
+func (t *thing) look(timeMS int64, begins bool) {
 	t.lastMS = timeMS
 	held := t.of.Held() > 0
 	switch {
@@ -155,6 +170,7 @@ func (t *thing) look(timeMS int64) {
 		t.vacant = timeMS
 	}
 	t.length.set(timeMS, t.size())
+	t.lookQueue(timeMS, t.of.Waiting(), begins)
 	if front := t.first().Path; front != t.front {
 		if t.use == naming.Queue && t.front != "" && t.frontMS > t.beganMS {
 			t.fronts.add(timeMS - t.frontMS)

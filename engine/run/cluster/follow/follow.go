@@ -80,7 +80,7 @@ type Report struct {
 	Reading bool
 	Found   int
 	ToRead  int
-	// Naming counts the holders whose data, which may identify them, is still to be read.
+	// Naming counts the holders, and waiters as asked, whose data, which may identify them, is still to be read.
 	Naming int
 	// ReadOnly means that the servers have no quorum: one of them still serves what the rows say, without learning
 	// of changes.
@@ -94,17 +94,29 @@ type Report struct {
 	Untold   []sentence.Sentence // what the asked servers didn't answer, and why
 }
 
-// Report describes the locks at a path and below it now. For herds it asks the servers who watches what, which it
-// does only rarely. It fails if the path is invalid, or with ctx's error.
-func (l *Locks) Report(ctx context.Context, path string, herds bool) (r Report, err error) {
-	if err := znode.CheckRoot(path); err != nil {
+// Ask says what a report should describe.
+type Ask struct {
+	Path  string // the locks here and below
+	Herds bool   // ask the servers who watches what, which zkviz does only rarely
+	// Named returns the rows whose waiters' data is wanted, of all. Nil: of none, if that has to be read.
+	Named func(rows []locks.Row) []locks.Row
+}
+
+// Report describes the locks at a path and below it now, as ReportOn does.
+func (l *Locks) Report(ctx context.Context, path string, herds bool) (Report, error) {
+	return l.ReportOn(ctx, Ask{Path: path, Herds: herds})
+}
+
+// ReportOn describes the locks now. It fails if the path is invalid, or with ctx's error.
+func (l *Locks) ReportOn(ctx context.Context, a Ask) (r Report, err error) {
+	if err := znode.CheckRoot(a.Path); err != nil {
 		return r, err
 	}
 	if l.on.Feed != nil && l.on.Feed.Joined() {
-		return l.ofAll(ctx, path, herds), nil
+		return l.ofAll(ctx, a.Path, a.Herds), nil
 	}
-	return l.readingOf(path).report(ctx, path, herds, func() (locks.Known, []sentence.Sentence) {
-		return l.known(ctx, herds)
+	return l.readingOf(a.Path).report(ctx, a, func() (locks.Known, []sentence.Sentence) {
+		return l.known(ctx, a.Herds)
 	})
 }
 
@@ -201,6 +213,7 @@ func (j *joinedLocks) Begin(tree iter.Seq2[string, *replay.Node], timeMS int64) 
 			Plain: naming.Plain(zoo.CreateMode(n.Mode), n.Owner)})
 	}
 	j.locks.Begin(timeMS)
+	j.locks.Blind(false, timeMS)
 }
 
 // Take implements feed.Subscriber.

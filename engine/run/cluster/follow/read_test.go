@@ -15,6 +15,9 @@ import (
 	"github.com/zkviz/zkviz/engine/run/cluster"
 )
 
+// all asks for everything that is read.
+var all = Ask{Path: "/", Herds: true}
+
 // TestReading compares the reports on a tree with what is known: nothing about a lock before every znode by which
 // it is held or awaited is read, however long nothing comes; then everything; and the last state, with its age,
 // while nothing can be seen or the tree is read again.
@@ -23,7 +26,7 @@ func TestReading(t *testing.T) {
 		r := newReading("/", func() {})
 		report := func() Report {
 			t.Helper()
-			got, err := r.report(t.Context(), "/", true, func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
+			got, err := r.report(t.Context(), all, func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +105,7 @@ func TestReadingWithoutQuorum(t *testing.T) {
 		r := newReading("/", func() {})
 		holds := func(what string, asOf time.Time, want time.Duration) {
 			t.Helper()
-			got, err := r.report(t.Context(), "/", true, func() (k locks.Known, untold []sentence.Sentence) {
+			got, err := r.report(t.Context(), all, func() (k locks.Known, untold []sentence.Sentence) {
 				k.Client = func(int64) (c locks.Client) {
 					if asOf.IsZero() {
 						c.Addr = "a:1"
@@ -171,30 +174,30 @@ func TestReadingWithoutQuorum(t *testing.T) {
 func TestReadingNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReading("/", func() {})
-		const all = mostWanted + 7
+		const n = mostWanted + 7
 		found := func(path string, text string, zxid int64) {
 			r.Append(event.Event{Kind: event.ZnodeFound, Path: path, Session: 1, N: 1, Zxid: zxid, Code: 4, Text: text})
 		}
 		named := func(what string, naming int, wait time.Duration) {
 			t.Helper()
 			from := time.Now()
-			got, err := r.report(t.Context(), "/", true, func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
+			got, err := r.report(t.Context(), all, func() (k locks.Known, untold []sentence.Sentence) { return k, nil })
 			if took := time.Since(from); err != nil || got.Naming != naming || took != wait {
 				t.Errorf("%s %d are still to come, not %d, after %v: %v", what, got.Naming, naming, took, err)
 			}
 		}
 		r.Append(event.Event{Kind: event.RunStarted, N: 1})
-		for i := range all {
+		for i := range n {
 			found("/l"+strconv.Itoa(i)+"/lock-0000000000", "", 1)
 		}
 		r.isWhole()
-		named("at first", all, readingWait)
+		named("at first", n, readingWait)
 		late := <-r.wants
 		for range mostWanted - 1 {
 			found(<-r.wants, "data", 0)
 		}
-		named("without those that there's no room for", all-mostWanted+1, readingWait)
-		for range all - mostWanted {
+		named("without those that there's no room for", n-mostWanted+1, readingWait)
+		for range n - mostWanted {
 			found(<-r.wants, "data", 0)
 		}
 		named("without the last", 1, readingWait)
@@ -239,13 +242,13 @@ func TestReadingEnds(t *testing.T) {
 			r.Append(event.Event{Kind: event.Disconnected, Text: "no"})
 		}()
 		ask := func() (k locks.Known, untold []sentence.Sentence) { return k, nil }
-		got, err := r.report(t.Context(), "/", true, ask)
+		got, err := r.report(t.Context(), all, ask)
 		if err != nil || got.Away != "no" || !got.Reading || time.Since(from) != time.Second {
 			t.Errorf("after %v %v, %+v", time.Since(from), err, got)
 		}
 		ctx, stop := context.WithCancelCause(t.Context())
 		stop(errors.New("stopped"))
-		if _, err := newReading("/", func() {}).report(ctx, "/", true, ask); err == nil || err.Error() != "stopped" {
+		if _, err := newReading("/", func() {}).report(ctx, all, ask); err == nil || err.Error() != "stopped" {
 			t.Errorf("it ends with %v", err)
 		}
 	})

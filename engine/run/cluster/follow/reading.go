@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -117,9 +118,11 @@ func (r *reading) keep(rows []locks.Row, nowMS int64) (old []locks.Row) {
 func (r *reading) isLeft(at string, left bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n := 1
-	if !left {
-		n = -1
+	n := -1
+	if left { // a connection begins: what has gone is found by and by
+		n = 1
+		r.log.Done()
+		r.log.Blind(true, 0)
 	}
 	r.left += n
 	for _, p := range [...]string{at, path.Dir(at)} {
@@ -150,6 +153,8 @@ func (r *reading) isWhole() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.whole = true
+	r.log.Done()
+	r.log.Blind(false, time.Now().UnixMilli())
 	if !r.log.ReadOnly {
 		r.lostMS = 0
 	}
@@ -232,13 +237,12 @@ func (l *Locks) endIdle(ctx context.Context, r *reading) {
 }
 
 // report waits a limited time until everything has been read, and then for the data that it shows.
-func (r *reading) report(ctx context.Context, path string, herds bool,
-	ask func() (locks.Known, []sentence.Sentence)) (Report, error) {
+func (r *reading) report(ctx context.Context, a Ask, ask func() (locks.Known, []sentence.Sentence)) (Report, error) {
 	if err := r.settle(ctx, func() bool { return r.whole && r.left == 0 }); err != nil {
 		return Report{}, err
 	}
 	known, untold := ask()
-	if r.want(known) {
+	if r.want(a, known) {
 		if err := r.settle(ctx, func() bool { return r.coming == 0 }); err != nil {
 			return Report{}, err
 		}
@@ -246,9 +250,9 @@ func (r *reading) report(ctx context.Context, path string, herds bool,
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	asOfMS := cmp.Or(r.awayMS, r.cutMS)
-	known = r.or(known, herds, asOfMS)
-	report := Report{Summary: r.summary(path, known), Reading: !r.whole || r.left > 0, Found: r.log.Found, ToRead: r.left,
-		Naming: r.coming + r.later, Untold: untold, AsOfMS: asOfMS,
+	known = r.or(known, a.Herds, asOfMS)
+	report := Report{Summary: r.summary(a.Path, known), Reading: !r.whole || r.left > 0, Found: r.log.Found,
+		ToRead: r.left, Naming: r.coming + r.later, Untold: untold, AsOfMS: asOfMS,
 		Missing: r.log.Missing, Partial: r.log.Partial, ReadOnly: r.log.ReadOnly, Unread: r.log.Unread, Hidden: r.log.Hidden,
 		Away: r.log.Away}
 	return report, nil
@@ -273,8 +277,8 @@ func (r *reading) summary(path string, known locks.Known) (s locks.Summary) {
 	return s
 }
 
-// want requests missing data of holders, and reports whether some will come.
-func (r *reading) want(known locks.Known) bool {
+// want requests missing data of holders, and of waiters as asked, and reports whether some will come.
+func (r *reading) want(a Ask, known locks.Known) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.coming, r.later = 0, 0
@@ -282,24 +286,37 @@ func (r *reading) want(known locks.Known) bool {
 		return false
 	}
 	r.log.Done()
-	for _, row := range r.log.Summary(time.Now().UnixMilli(), "/", r.lacking(known)).Rows {
-		for _, h := range row.Holding {
-			switch {
-			case h.Bytes == 0 || h.Data != "":
-			case r.wanted[h.Path]:
-				r.coming++
-			default:
-				select {
-				case r.wants <- h.Path:
-					r.wanted[h.Path] = true
-					r.coming++
-				default:
-					r.later++
-				}
+	rows := r.log.Summary(time.Now().UnixMilli(), a.Path, r.lacking(known)).Rows
+	for i := range rows {
+		for _, h := range rows[i].Holding {
+			r.wantData(&h.Node)
+		}
+	}
+	if a.Named != nil {
+		for _, row := range a.Named(rows) {
+			for _, w := range row.Waiters {
+				r.wantData(&w.Node)
 			}
 		}
 	}
 	return r.coming > 0
+}
+
+// wantData requests a znode's data if it's missing.
+func (r *reading) wantData(n *handover.Node) {
+	switch {
+	case n.Bytes == 0 || n.Data != "":
+	case r.wanted[n.Path]:
+		r.coming++
+	default:
+		select {
+		case r.wants <- n.Path:
+			r.wanted[n.Path] = true
+			r.coming++
+		default:
+			r.later++
+		}
+	}
 }
 
 // settle waits until settled returns true, nothing can be seen, or a viewer's patience ends.
