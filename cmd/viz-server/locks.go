@@ -21,7 +21,8 @@ type locksCmd struct {
 	Path   string   `arg:"" optional:"" default:"/" help:"List the locks at this znode and below it (default: ${default})."`
 	ZK     []string `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181/app, or the server lines of its zoo.cfg."`
 	Herds  bool     `help:"Look for herds and for clients that wait without a watch, and show whom a release would wake. For this, zkviz asks each server who watches what, which blocks the server for a moment."`
-	Follow bool     `help:"Then print a line for each handover, each new problem, and each change of leader or loss of the quorum, until Ctrl-C. With --observe-ensemble, the line also says why a client lost a lock."`
+	Names  bool     `name:"waiting" help:"Name those who wait, a line each: for how long, and behind whom. If PATH is a lock, that's the default."`
+	Follow bool     `help:"Then print a line for each handover, each client that leaves a queue without getting in, each new problem, and each change of leader or loss of the quorum, until Ctrl-C. With --observe-ensemble, the line also says why a client lost a lock or left."`
 	JSON   bool     `name:"json" help:"Print a JSON object for each, one a line: a lock's has path, and that of the servers, which comes first, has ensemble."`
 	failFlag
 	webhookFlag
@@ -98,7 +99,9 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks, send func([]locks.Chang
 	if c.JSON {
 		write = encodeLocks
 	}
-	if err := write(term.out, r, time.Now().UnixMilli()); err != nil {
+	shown := r
+	shown.Rows = c.fold(r.Rows)
+	if err := write(term.out, shown, time.Now().UnixMilli()); err != nil {
 		return err
 	}
 	printOmissions(term, r)
@@ -159,7 +162,7 @@ func (c *locksCmd) awaitJoin(term *terminal, m membership) error {
 func (c *locksCmd) report(term *terminal, l *follow.Locks) (r follow.Report, err error) {
 	where := strings.Join(c.ZK, ",")
 	for p := (treeProgress{term: term, grew: time.Now()}); ; p.update(r.Found, r.ToRead) {
-		r, err = l.Report(term.ctx, c.Path, c.Herds)
+		r, err = l.ReportOn(term.ctx, follow.Ask{Path: c.Path, Herds: c.Herds, Named: c.unfolded})
 		switch {
 		case err != nil:
 			return r, err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
@@ -24,10 +25,14 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report, p *e
 		write = encodeChange
 	}
 	var diff locks.Diff
+	last := r.Rows
 	send(diff.Update(r.Rows, time.Now().UnixMilli()))
 	for outage, noQuorum := "", r.ReadOnly; ; {
 		select {
 		case <-term.ctx.Done():
+			if !c.JSON {
+				printTally(term.out, last)
+			}
 			return context.Cause(term.ctx)
 		case <-time.After(followInterval):
 		}
@@ -49,6 +54,7 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report, p *e
 		if outage != "" || r.Reading {
 			continue
 		}
+		last = r.Rows
 		changes := diff.Update(r.Rows, time.Now().UnixMilli())
 		send(changes)
 		for _, n := range changes {
@@ -70,7 +76,7 @@ func reportOutage(term *terminal, why string) {
 	term.complain("ZooKeeper is out of reach: %s", escape.Line(why))
 }
 
-// printChange prints a handover or a new trouble.
+// printChange prints a handover, a departure or a new trouble.
 func printChange(out io.Writer, n locks.Change) (err error) {
 	at := escape.Line(n.Path)
 	switch {
@@ -80,13 +86,18 @@ func printChange(out io.Writer, n locks.Change) (err error) {
 		_, err = fmt.Fprintf(out, "%s  %s  ! %s\n", wallTime(n.TimeMS), at, lockText(n.Alert.Sentence))
 		return err
 	}
-	when := wallTime(n.Turn.TimeMS)
+	when, what, said := int64(0), "handover", sentence.Sentence{}
+	if n.Quit != nil {
+		when, what, said = n.Quit.TimeMS, "departure", n.Quit.Said()
+	} else {
+		when, said = n.Turn.TimeMS, n.Turn.Said()
+	}
 	if n.Missed > 0 {
-		_, err = fmt.Fprintf(out, "%s  %s  %s before that %s left out\n", when, at, count(int(n.Missed), "handover"),
+		_, err = fmt.Fprintf(out, "%s  %s  %s before that %s left out\n", wallTime(when), at, count(int(n.Missed), what),
 			isOrAre(int(n.Missed)))
 	}
 	if err == nil {
-		_, err = fmt.Fprintf(out, "%s  %s  %s\n", when, at, lockText(n.Turn.Said()))
+		_, err = fmt.Fprintf(out, "%s  %s  %s\n", wallTime(when), at, lockText(said))
 	}
 	return err
 }
@@ -95,13 +106,14 @@ func printChange(out io.Writer, n locks.Change) (err error) {
 type changeObject struct {
 	Path     string          `json:"path"`
 	Handover *handoverObject `json:"handover,omitempty"`
-	Missed   int64           `json:"missed,omitempty"` // handovers before this one
+	Left     *quitObject     `json:"left,omitempty"`   // a client that left the queue without getting in
+	Missed   int64           `json:"missed,omitempty"` // of the same, before this one
 	Alert    string          `json:"alert,omitempty"`
 	Kind     locks.Kind      `json:"kind,omitempty"` // of the alert
 	Time     string          `json:"time,omitempty"` // the alert's time
 }
 
-// encodeChange prints a handover or a new trouble as a JSON object.
+// encodeChange prints a handover, a departure or a new trouble as a JSON object.
 func encodeChange(out io.Writer, n locks.Change) error {
 	o := changeObject{Path: n.Path, Missed: n.Missed}
 	switch {
@@ -109,6 +121,9 @@ func encodeChange(out io.Writer, n locks.Change) error {
 		return nil
 	case n.Alert != nil:
 		o.Alert, o.Kind, o.Time = lockText(n.Alert.Sentence), n.Alert.Kind(), wallTime(n.TimeMS)
+	case n.Quit != nil:
+		quit := quitJSON(n.Quit)
+		o.Left = &quit
 	default:
 		turn := handoverJSON(n.Turn)
 		o.Handover = &turn

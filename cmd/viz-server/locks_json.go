@@ -20,7 +20,13 @@ type lockObject struct {
 	Unsure  int              `json:"unsure,omitempty"` // the number of clients that may or may not hold it
 	Doubt   string           `json:"doubt,omitempty"`  // the reason for the first of them
 	Waiting int              `json:"waiting"`
-	Longest int64            `json:"longest_ms,omitempty"` // the first waiter's wait
+	Waiters []waiterObject   `json:"waiters,omitempty"`      // the first of them
+	Longest int64            `json:"longest_ms,omitempty"`   // the first waiter's wait
+	Queue   string           `json:"queue_since,omitempty"`  // since when somebody has waited
+	Longer  bool             `json:"queue_longer,omitempty"` // that may have begun earlier
+	Flow    *flowObject      `json:"flow,omitempty"`
+	Waited  []bucketObject   `json:"waited,omitempty"` // how long those who got in had waited
+	Quits   []quitObject     `json:"left,omitempty"`   // the last few that left the queue without getting in, newest first
 	Items   int              `json:"items,omitempty"`
 	Turns   []handoverObject `json:"handovers,omitempty"` // the last few, newest first
 	Trouble int              `json:"trouble"`
@@ -66,7 +72,11 @@ func encodeLocks(out io.Writer, r follow.Report, nowMS int64) error {
 func lockJSON(r *locks.Row, nowMS int64) lockObject {
 	o := lockObject{Path: r.Path, Use: string(r.Use), Whose: r.Whose, Inside: r.Inside, Waiting: r.Waiting,
 		Unsure: r.Unsure, Doubt: string(r.Doubt), Longest: r.LongestMS, Items: r.Items, Trouble: r.Trouble,
-		Wakes: wakesJSON(r.Wakes)}
+		Wakes: wakesJSON(r.Wakes), Waiters: waitersJSON(r, nowMS), Longer: r.QueueLonger && r.QueueMS != 0,
+		Flow: flowJSON(r.Flow), Waited: waitedJSON(&r.Waited), Quits: quitsJSON(r.Quits)}
+	if r.QueueMS != 0 {
+		o.Queue = wallTime(r.QueueMS)
+	}
 	for _, h := range r.Holding {
 		o.Holders = append(o.Holders, holderObject{sessionJSON(h.Session), h.Client.Addr, h.Path, h.Data,
 			createdTime(h.Hand), max(r.At(nowMS)-h.GotMS, 0), h.Had})

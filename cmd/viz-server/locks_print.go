@@ -43,6 +43,7 @@ func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 			fmt.Fprintf(all, "  ! %s\n", lockText(r.Rows[i].Says(&a, nowMS)))
 		}
 		printWakes(all, &r.Rows[i])
+		printQueue(all, &r.Rows[i], nowMS)
 		turns := r.Rows[i].Handovers()
 		for i := range turns {
 			fmt.Fprintf(all, "  - %s: %s\n", lockText(turns[i].Ago(nowMS)), lockText(turns[i].Said()))

@@ -10,12 +10,14 @@ import (
 // EndsAfterMS is how long a trouble must be gone before it counts as ended: one that comes and goes is one trouble.
 const EndsAfterMS = 10_000
 
-// Change says that a lock changed hands, or that a trouble is new or has ended.
+// Change says that a lock changed hands, that somebody left its line, or that a trouble is new or has ended. One of
+// Turn, Quit and Alert is set.
 type Change struct {
 	Path   string
-	Turn   *Turn  // the hand-over; nil for a trouble
-	Missed int64  // hand-overs before this one whose details are lost
-	Alert  *Alert // the trouble, as it was last; nil for a hand-over
+	Turn   *Turn  // the hand-over
+	Quit   *Quit  // a client that left without getting in
+	Missed int64  // of the same, before this one, whose details are lost
+	Alert  *Alert // the trouble, as it was last
 	Ended  bool   // the trouble is over
 	TimeMS int64  // when the trouble was first seen, or first gone, in ms since 1970
 	Number int64  // counts the troubles from 1; an end has the number of its trouble
@@ -30,8 +32,10 @@ type Diff struct {
 
 // known is the known state of one lock.
 type known struct {
-	last   Turn  // the last hand-over
-	turned int64 // number of hand-overs
+	last    Turn  // the last hand-over
+	turned  int64 // number of hand-overs
+	quit    Quit  // the last that left without getting in
+	quitted int   // number of these
 }
 
 // troubled identifies a trouble: several of a kind at one lock count as one.
@@ -47,7 +51,15 @@ type openTrouble struct {
 	goneMS int64 // since when it has been gone; 0 while it is there
 }
 
-// Update returns what changed since the last call: first the hand-overs in order, then new troubles, then ended ones.
+// when orders hand-overs and quits.
+func (c *Change) when() (timeMS, zxid int64) {
+	if c.Quit != nil {
+		return c.Quit.TimeMS, c.Quit.Zxid
+	}
+	return c.Turn.TimeMS, c.Turn.Zxid
+}
+
+// Update returns what changed since the last call: first hand-overs and quits in order, then new and ended troubles.
 // nowMS is in ms since 1970. Rows must be all that there are. Of those that may be out of date nothing is new, and no
 // trouble ends.
 func (d *Diff) Update(rows []Row, nowMS int64) (all []Change) {
@@ -55,8 +67,12 @@ func (d *Diff) Update(rows []Row, nowMS int64) (all []Change) {
 	for i := range rows {
 		r := &rows[i]
 		was := d.known[r.Path]
-		all = append(all, newTurns(r, was)...)
-		is := known{turned: r.Turned}
+		quits := newQuits(r, was)
+		all = append(append(all, newTurns(r, was)...), quits...)
+		is := known{turned: r.Turned, quit: was.quit, quitted: was.quitted}
+		if len(quits) > 0 {
+			is.quit, is.quitted = r.Quits[0], r.Quitted
+		}
 		if turns := r.Handovers(); len(turns) > 0 {
 			is.last = turns[0]
 		}
@@ -64,7 +80,9 @@ func (d *Diff) Update(rows []Row, nowMS int64) (all []Change) {
 	}
 	d.known = now
 	slices.SortStableFunc(all, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(a.Turn.TimeMS, b.Turn.TimeMS), cmp.Compare(a.Turn.Zxid, b.Turn.Zxid))
+		aMS, aZxid := a.when()
+		bMS, bZxid := b.when()
+		return cmp.Or(cmp.Compare(aMS, bMS), cmp.Compare(aZxid, bZxid))
 	})
 	return append(all, d.troubles(rows, nowMS)...)
 }
@@ -86,6 +104,22 @@ func newTurns(r *Row, was known) (all []Change) {
 	slices.Reverse(all)
 	if len(all) > 0 {
 		all[0].Missed = max(r.Turned-was.turned-int64(len(all)), 0)
+	}
+	return all
+}
+
+// newQuits returns the new quits, oldest first.
+func newQuits(r *Row, was known) (all []Change) {
+	for i := range r.Quits {
+		q := &r.Quits[i]
+		if *q == was.quit || q.TimeMS < was.quit.TimeMS {
+			break
+		}
+		all = append(all, Change{Path: r.Path, Quit: q})
+	}
+	slices.Reverse(all)
+	if len(all) > 0 {
+		all[0].Missed = max(int64(r.Quitted-was.quitted-len(all)), 0)
 	}
 	return all
 }
