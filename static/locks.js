@@ -21,21 +21,40 @@
   function change(row, newer) {
     [...newer.cells].forEach((cell, i) => {
       const old = row.cells[i];
+      const fold = old.querySelector("details");
+      const queue = cell.querySelector("details");
+      if (fold && queue) queue.open = fold.open; // the reader's choice stays
       if (old.innerHTML === cell.innerHTML) return;
-      const link = old.querySelector("a");
-      const fresh = cell.querySelector("a");
-      if (!link || !fresh) {
-        old.replaceChildren(...cell.childNodes);
-        return;
-      }
-      link.setAttribute("href", fresh.getAttribute("href"));
-      link.replaceChildren(...fresh.childNodes);
-      const nodes = [...cell.childNodes];
-      const here = nodes.indexOf(fresh);
-      for (const node of [...old.childNodes]) if (node !== link) node.remove();
-      link.before(...nodes.slice(0, here));
-      link.after(...nodes.slice(here + 1));
+      if (fold && queue) unfold(fold, queue);
+      else swap(old, cell, old.querySelector("a"), cell.querySelector("a"));
     });
+  }
+
+  // unfold has a queue say what a newer one says. What opens it stays the same element.
+  function unfold(fold, queue) {
+    const [head, body] = fold.children;
+    const [title, list] = queue.children;
+    head.replaceChildren(...title.childNodes);
+    const link = body.querySelector("a");
+    const fresh = list.querySelector("a");
+    swap(body, list, link && link.parentElement, fresh && fresh.parentElement);
+  }
+
+  // swap has a part of the page say what a newer one says, and keeps a child of it, with its link.
+  function swap(old, now, kept, fresh) {
+    if (!kept || !fresh) {
+      old.replaceChildren(...now.childNodes);
+      return;
+    }
+    const link = kept.closest("a") || kept.querySelector("a");
+    const leads = fresh.closest("a") || fresh.querySelector("a");
+    link.setAttribute("href", leads.getAttribute("href"));
+    link.replaceChildren(...leads.childNodes);
+    const nodes = [...now.childNodes];
+    const here = nodes.indexOf(fresh);
+    for (const node of [...old.childNodes]) if (node !== kept) node.remove();
+    kept.before(...nodes.slice(0, here));
+    kept.after(...nodes.slice(here + 1));
   }
 
   // order puts the rows into their new order, unless somebody is at one of them.
@@ -124,7 +143,7 @@
   function next(key, here) {
     const row = here && here.closest("tr");
     if (sides[key]) {
-      const links = row ? [...row.querySelectorAll("a")] : [];
+      const links = row ? [...row.querySelectorAll("a")].filter((a) => !a.closest("details")) : [];
       return links[links.indexOf(here) + sides[key]];
     }
     if (!row) return lines[key] > 0 && table.querySelector("a");

@@ -43,6 +43,25 @@ func locksOfACluster(t *testing.T, b *browser) {
 	v.until("the table", func() bool { return !hidden() })
 	said("/app/a", "a lock")
 
+	// A row unfolds by keyboard to those that wait, and stays unfolded while the list changes.
+	v.says("document.querySelector('" + row("/app/a", "summary") + "').focus(), ''")
+	v.press(kb.Enter)
+	unfolded := func(what string) string {
+		return v.says("String(document.querySelectorAll('" + row("/app/a", "details[open] "+what) + "').length)")
+	}
+	third := create("/app/a/lock-", own)
+	v.until("both that wait", func() bool { return unfolded("ol li") == "2" })
+	v.shoot("live/queue")
+	if err := conn.Delete(third, -1); err != nil {
+		t.Fatal(err)
+	}
+	v.until("the one that left", func() bool { return unfolded("ol li") == "1" && unfolded("ul li") == "1" })
+	if got := v.says("document.activeElement.tagName"); got != "SUMMARY" {
+		t.Errorf("the focus is at %s, not at what unfolds the row", got)
+	}
+	v.press(kb.Enter)
+	v.until("the folded row", func() bool { return unfolded("ol li") == "0" })
+
 	// Changes must not disturb a reader who is about to search.
 	v.says("window.stayed = document.querySelector('" + row("/app/a", "a") + "'), ''")
 	v.click("[name=text]")

@@ -53,6 +53,7 @@ type LockRow struct {
 	Wakes   []LockWake
 	Wakers  sentence.Sentence   // how many more holders have waiters that their release would wake
 	Line    []sentence.Sentence // the waiters, and remarks about them
+	Queue   *LockQueue          // nil if nobody can queue
 	Turn    *LockTurn
 	Pace    sentence.Sentence // how often the holder changes
 	Alerts  []sentence.Sentence
@@ -69,6 +70,30 @@ type LockHolder struct {
 	Data string
 	At   string            // start of the ownership, in the format of <time>
 	Held sentence.Sentence // how long it has lasted
+}
+
+// LockQueue is what is known about a queue, shown on request.
+type LockQueue struct {
+	Open    bool // at first
+	Waiters []LockWaiter
+	More    sentence.Sentence   // how many more wait
+	Figures []sentence.Sentence // for how long it hasn't been empty, who came and went, how long they waited
+	Quits   []LockQuit          // the last clients that left it without getting in, latest first
+}
+
+// LockWaiter is a client in the queue.
+type LockWaiter struct {
+	LockClient
+	Data   string
+	At     string            // since when it waits, in the format of <time>; empty if unknown
+	Waits  sentence.Sentence // for how long
+	Behind sentence.Sentence // the one for which it waits, if that is known
+}
+
+// LockQuit is a client that left the queue.
+type LockQuit struct {
+	At        string // in the format of <time>
+	Said, Ago sentence.Sentence
 }
 
 // LockWake lists the clients that a holder's release would wake.
@@ -112,6 +137,11 @@ func (p LiveLocksProps) address(page int) string {
 	}
 	return "/live/locks?path=" + query(p.Path) + "&cluster=" + query(p.Cluster) + "&kind=" + query(p.Kind) +
 		"&text=" + query(p.Text) + "&page=" + itoa(page) + herds
+}
+
+// queue returns the address of the list of one lock, with more of those that wait.
+func (p LiveLocksProps) queue(r LockRow) string {
+	return "/live/locks?path=" + query(r.Path) + "&cluster=" + query(p.Cluster)
 }
 
 // lockColumns are the table's columns, by their names below live.locks.column.

@@ -52,15 +52,16 @@ func (s *Pages) liveLocks(w http.ResponseWriter, r *http.Request) {
 		s.site.Render(w, r, http.StatusBadRequest, page.LiveLocks(p))
 		return
 	}
+	number, _ := strconv.Atoi(q.Get("page"))
 	c, _ := s.known.of(p.Cluster)
-	report, err := c.locks.Report(r.Context(), p.Path, p.Herds)
+	report, err := c.locks.ReportOn(r.Context(), follow.Ask{Path: p.Path, Herds: p.Herds,
+		Named: func(rows []locks.Row) []locks.Row { pick := p; return pickLocks(&pick, rows, number) }})
 	if err != nil {
 		p.Error = sentence.From(err)
 		s.site.Render(w, r, http.StatusBadRequest, page.LiveLocks(p))
 		return
 	}
 	p.Ensemble = ensembleOf(r.Context(), c.locks)
-	number, _ := strconv.Atoi(q.Get("page"))
 	fillLocks(&p, report, time.Now().UnixMilli(), number)
 	s.site.Render(w, r, http.StatusOK, page.LiveLocks(p))
 }
@@ -93,13 +94,25 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 	if report.FromMS != 0 {
 		p.Since = handover.Lapse(nowMS - report.FromMS)
 	}
-	var rows []*locks.Row
-	for i := range report.Rows {
-		r := &report.Rows[i]
+	rows := pickLocks(p, report.Rows, number)
+	for i := range rows {
+		row := lockRow(&rows[i], nowMS)
+		if row.Queue = lockQueue(&rows[i], nowMS); row.Queue != nil {
+			row.Queue.Open = row.Path == p.Path
+		}
+		p.Rows = append(p.Rows, row)
+	}
+}
+
+// pickLocks returns the rows of one page that pass the filter, and counts them and the pages.
+func pickLocks(p *page.LiveLocksProps, all []locks.Row, number int) []locks.Row {
+	var rows []locks.Row
+	for i := range all {
+		r := &all[i]
 		if p.Kind != "" && string(r.Use) != p.Kind || !strings.Contains(r.Path, p.Text) {
 			continue
 		}
-		rows = append(rows, r)
+		rows = append(rows, *r)
 		if len(r.Alerts) > 0 {
 			p.Trouble++
 		}
@@ -107,9 +120,29 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 	p.Found = len(rows)
 	p.Pages = max((len(rows)+locksOnPage-1)/locksOnPage, 1)
 	p.Page = min(max(number, 1), p.Pages)
-	for _, r := range rows[(p.Page-1)*locksOnPage : min(p.Page*locksOnPage, len(rows))] {
-		p.Rows = append(p.Rows, lockRow(r, nowMS))
+	return rows[(p.Page-1)*locksOnPage : min(p.Page*locksOnPage, len(rows))]
+}
+
+// lockQueue returns what is known about a lock's queue, nil if that is nothing.
+func lockQueue(r *locks.Row, nowMS int64) *page.LockQueue {
+	q := &page.LockQueue{More: r.Unnamed(), Figures: r.Figures(nowMS)}
+	for i := range r.Waiters {
+		w := &r.Waiters[i]
+		one := page.LockWaiter{LockClient: lockClient(w.Session, w.Client), Data: escape.Line(w.Data),
+			Waits: r.Waits(w, nowMS), Behind: w.Says()}
+		if w.MadeMS != 0 {
+			one.At = htmlTime(w.MadeMS)
+		}
+		q.Waiters = append(q.Waiters, one)
 	}
+	for i := range r.Quits {
+		quit := &r.Quits[i]
+		q.Quits = append(q.Quits, page.LockQuit{At: htmlTime(quit.TimeMS), Said: quit.Said(), Ago: quit.Ago(nowMS)})
+	}
+	if len(q.Waiters)+len(q.Figures)+len(q.Quits) == 0 {
+		return nil
+	}
+	return q
 }
 
 func lockRow(r *locks.Row, nowMS int64) page.LockRow {

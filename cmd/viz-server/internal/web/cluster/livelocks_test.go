@@ -174,3 +174,47 @@ func TestLockPages(t *testing.T) {
 		}
 	}
 }
+
+// TestLockPageQueue checks that a row unfolds to those that wait and to those that gave up, and that it is unfolded on
+// the page of one lock, where nothing leads to more.
+func TestLockPageQueue(t *testing.T) {
+	queuer := func(place int, session int64, behind int64) locks.Waiter {
+		return locks.Waiter{Node: handover.Node{Path: "/l/n", Session: session, Data: "w<b>\u202e", MadeMS: 69_000},
+			Client: locks.Client{Addr: "10.0.0.9:7<b>"}, Place: place,
+			Behind: handover.Node{Path: "/l/m", Session: behind}}
+	}
+	rows := []locks.Row{
+		{Path: "/l", Use: naming.Lock, Waiting: 42, LongestMS: 31_000, QueueMS: 60_000, QueueLonger: true,
+			Waiters: []locks.Waiter{queuer(1, 0x2a, 0x1f), queuer(2, 0x2b, 0), {Place: 3}},
+			Flow:    locks.Flow{Came: 14, Got: 12, Quit: 2, SpanMS: 600_000}, Waited: locks.Waits{0, 0, 12, 3, 1, 0, 2},
+			Quits: []locks.Quit{{Node: handover.Node{Session: 0x2c, MadeMS: 60_000}, TimeMS: 91_000,
+				Reason: event.BySessionExpired}}},
+		{Path: "/q", Use: naming.Queue, Items: 12},
+		{Path: "/free", Use: naming.Lock, Waited: locks.Waits{1}}, {Path: "/idle", Use: naming.Lock},
+	}
+	words := func() string {
+		got := lockPage(t, page.LiveLocksProps{}, follow.Report{Summary: locks.Summary{Rows: rows}}, 0)
+		return strings.Join(strings.Fields(got), " ")
+	}
+	got := words()
+	for _, want := range []string{`<details><summary><span class="">42</span><span class="small">the first for 31 s<`,
+		`<code>0x2a</code> <bdi class="small">10.0.0.9:7&lt;b&gt;</bdi> <bdi class="small data">w&lt;b&gt;\u202e</bdi> ` +
+			`<time class="small" datetime="1970-01-01T00:01:09Z" title="1970-01-01T00:01:09Z">for 31 s</time> ` +
+			`<span class="small">behind 0x1f</span></li>`, "behind a znode of no session", "for an unknown time",
+		`<a href="/live/locks?path=%2Fl&amp;cluster=">and 39 more</a>`, "the queue hasn&#39;t been empty for at least 40 s",
+		"in the last 10 min: 14 came, 12 got in, 2 left the queue",
+		"waited: 12 under 1 s, 3 under 10 s, 1 under 1 min, 2 for 10 min or more",
+		`0x2c left the queue after waiting for 31.0 s: its session expired <time datetime="1970-01-01T00:01:31Z">9 s ago<`,
+		"nobody waits"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %s: %s", want, got)
+		}
+	}
+	if n := strings.Count(got, "<details"); n != 2 || strings.Contains(got, "w<b>") {
+		t.Errorf("%d rows unfold: %s", n, got)
+	}
+	rows[0].Path = "/"
+	if got = words(); strings.Count(got, "<details open>") != 1 || !strings.Contains(got, `<p class="small">and 39 more</p>`) {
+		t.Error("the lock that was asked for is folded, or leads to itself")
+	}
+}
