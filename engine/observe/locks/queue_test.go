@@ -189,3 +189,20 @@ func TestWaitersAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestDataOfASemaphore: data that is read later arrives at the one who has a permit and at the one at the door.
+func TestDataOfASemaphore(t *testing.T) {
+	const name = "_c_9f3a6c1e-0b7d-4f55-9a1b-0123456789a"
+	q := newReadQueue()
+	for i, at := range []string{"/s/leases/" + name + "b-lease-0000000000", "/s/locks/" + name + "c-lock-0000000001"} {
+		found := event.Event{Kind: event.ZnodeFound, Path: at, Session: int64(i + 1), Zxid: int64(i + 1), N: began, Code: 4,
+			Mode: uint8(zoo.EphemeralSequential)}
+		q.log.Append(found)
+		found.Zxid, found.Session, found.Text = 0, 0, "host"
+		q.log.Append(found)
+	}
+	r := q.row(1000)
+	if len(r.Holding) != 1 || r.Holding[0].Data != "host" || len(r.Waiters) != 1 || r.Waiters[0].Data != "host" {
+		t.Errorf("held by %+v, awaited by %+v", r.Holding, r.Waiters)
+	}
+}
