@@ -17,7 +17,7 @@ import (
 // documents returns the documents for users, by name.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
-	names := []string{"../../README.md", "../../SECURITY.md", "../../CHANGELOG.md"}
+	names := []string{"../../README.md", "../../SECURITY.md", "../../CHANGELOG.md", "../../docs/alerts/README.md"}
 	more, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(more) == 0 {
 		t.Fatalf("docs has no pages: %v", err)

@@ -88,7 +88,7 @@ func TestPrometheusFires(t *testing.T) {
 			t.Errorf("%s is %q, not %q", query, value, want)
 		}
 	}
-	if p := <-got; p.State != "new" || p.Kind != "blocked" || p.Path != "/l" || p.Cluster != server.Addr+root ||
+	if p := nextOf(got, "blocked"); p.State != "new" || p.Path != "/l" || p.Cluster != server.Addr+root ||
 		p.Text != "Nobody can get in: lock-0000000000 is at the front, and it belongs to no session." {
 		t.Errorf("the webhook gets %+v", p)
 	}
@@ -96,15 +96,28 @@ func TestPrometheusFires(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, "the rule to stop", func() bool { return prometheus.Value(firing) == "" })
-	if p := <-got; p.State != "ended" || p.Kind != "blocked" || p.Path != "/l" {
+	if p := nextOf(got, "blocked"); p.State != "ended" || p.Path != "/l" {
 		t.Errorf("the webhook gets %+v", p)
 	}
 	waitFor(t, "the holder", func() bool { return prometheus.Value(`zkviz_locks_held{path="/l",use="lock"}`) == "1" })
 	checkMetrics(t, metrics)
 	code, log := stop()
-	if code != exitOK || strings.Contains(log, planted) || len(got) > 0 {
-		t.Errorf("exit code %d, %d more messages; it logs\n%s", code, len(got), log)
+	if code != exitOK || strings.Contains(log, planted) {
+		t.Errorf("exit code %d; it logs\n%s", code, log)
 	}
+	for len(got) > 0 {
+		if p := <-got; p.Kind == "blocked" {
+			t.Errorf("once more the webhook gets %+v", p)
+		}
+	}
+}
+
+// nextOf returns the next message about a kind of trouble. On a busy machine there may be others.
+func nextOf(got chan posted, kind string) (p posted) {
+	for p.Kind != kind {
+		p = <-got
+	}
+	return p
 }
 
 var metricName = regexp.MustCompile(`\bzkviz_[a-z][a-z_]*[a-z]\b`)

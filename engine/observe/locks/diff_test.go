@@ -45,6 +45,7 @@ func TestTroublesComeAndGo(t *testing.T) {
 		"changes its words": {{0, "/a herd", "+/a herd 1 0"}, {ends, "/a herd.before", ""}, {2 * ends, "/a herd.was", ""},
 			{3 * ends, "/a", ""}, {4 * ends, "/a", "-/a herd.was 1 30000"}},
 		"two of a kind": {{0, "/a deadlock deadlock", "+/a deadlock 1 0"}, {s, "/a deadlock", ""}},
+		"worst of a kind": {{0, "/a herd herd.before", "+/a herd 1 0"}, {s, "", ""}, {s + ends, "", "-/a herd 1 1000"}},
 		"several": {{0, "/b held quiet;/a held", "+/b held 1 0; +/b quiet 2 0; +/a held 3 0"}, {s, "", ""},
 			{s + ends, "", "-/b held 1 1000; -/b quiet 2 1000; -/a held 3 1000"}},
 		"out of date": {{0, "/a held", "+/a held 1 0"}, {ends, "~/a", ""}, {3 * ends, "~/a quiet", ""},

@@ -1,6 +1,7 @@
 package locks_test
 
 import (
+	"fmt"
 	"maps"
 	"testing"
 
@@ -68,6 +69,25 @@ func TestExpiries(t *testing.T) {
 	for _, r := range in.locks.Summary(began+7000, "/", locks.Known{}).Rows {
 		if r.Expiries != 1 {
 			t.Errorf("%s: %d expiries", r.Path, r.Expiries)
+		}
+	}
+}
+
+// TestMeterForgets checks that the counts of locks that are gone are dropped once there are too many.
+func TestMeterForgets(t *testing.T) {
+	m := locks.NewMeter("/")
+	update := func(prefix string, n int) int64 {
+		s := locks.Summary{Rows: make([]locks.Row, n)}
+		for i := range s.Rows {
+			s.Rows[i] = locks.Row{Path: fmt.Sprint(prefix, i), Use: naming.Lock, Turned: 1}
+		}
+		return m.Update(s, 0)[0].Uses[naming.Lock].Turned
+	}
+	const most = locks.MaxThings
+	for i, want := range []int64{1, 1, 1 + most, 1 + most, 1 + 2*most, 2 + 2*most} {
+		n := [...]int{1, 1, most, 1, most, 1}[i]
+		if got := update([...]string{"/a", "/a", "/b", "/a", "/c", "/a"}[i], n); got != want {
+			t.Errorf("%d: %d hand-overs, not %d", i, got, want)
 		}
 	}
 }
