@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 )
 
-// TestMetricsAsk checks that nobody reads a cluster until somebody scrapes, and that figures come once it has been read.
+// TestMetricsAsk checks that nobody reads a cluster until somebody scrapes, and that figures follow once it is read.
 func TestMetricsAsk(t *testing.T) {
 	t.Parallel()
 	zk, err := embed.Listen(embed.Config{})
