@@ -8,7 +8,10 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
+	"github.com/zkviz/zkviz/engine/observe/inquiry"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
+	"github.com/zkviz/zkviz/engine/zookeeper/access"
 )
 
 // locksOfACluster watches the list of locks change without losing the focus, walks through it by keyboard, and opens
@@ -27,7 +30,8 @@ func locksOfACluster(t *testing.T, b *browser) {
 	const own = zk.FlagEphemeral | zk.FlagSequence
 	create("/app", 0)
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: addr,
-		Sessions: sessions.New(sessions.Config{Servers: addr})}), desktop)
+		Sessions: sessions.New(sessions.Config{Servers: addr}),
+		Ensemble: ensemble.New(inquiry.Servers(addr, access.Dialer{}, nil), access.Dialer{}, 0)}), desktop)
 	hidden := func() bool { return v.says("String(document.querySelector('.held-table').hidden)") == "true" }
 	v.open("/live/locks?path=/app")
 	if !hidden() {
@@ -43,6 +47,15 @@ func locksOfACluster(t *testing.T, b *browser) {
 	v.until("the table", func() bool { return !hidden() })
 	said("/app/a", "a lock")
 
+	// The line about the servers unfolds, and stays so while what it shows changes.
+	v.click("#ensemble-line")
+	const zxid = ".server-table td[data-column='Last zxid']"
+	was := v.text(zxid)
+	create("/app/a/other", 0)
+	v.until("another zxid", func() bool { return v.text(zxid) != was })
+	if got := v.says("String(document.querySelector('.servers').open)"); got != "true" {
+		t.Errorf("the servers are open: %s", got)
+	}
 	// A row unfolds by keyboard to those that wait, and stays unfolded while the list changes.
 	v.says("document.querySelector('" + row("/app/a", "summary") + "').focus(), ''")
 	v.press(kb.Enter)

@@ -131,6 +131,9 @@ func TestStoryGolden(t *testing.T) {
 		behind(answer(zk3, observer, epoch5), 4<<32+70), behind(answer(zk4, observer, 1), epoch5+9))
 	s.round("a leader that doesn't know its successor", time.Second, answer(zk1, admin.Leader, epoch5+9),
 		answer(zk2, admin.Leader, epoch6), answer(zk3, follower, epoch6))
+	s.round("servers on one host", time.Second, leads("h:1", epoch6, 1, 0), answer("h:2", follower, epoch6),
+		answer("[::1]:3", follower, epoch6), away("/tmp"))
+	s.state = State{}
 	s.round("a leader that isn't named", time.Second, answer(zk2, follower, epoch6))
 	s.round("nobody tells", 2*time.Second, refuses(zk1), refuses(zk2), away(zk3))
 	s.round("one looks, and one doesn't tell", 3*time.Second, answer(zk1, Looking, 0), refuses(zk2))
@@ -152,7 +155,7 @@ func TestHostile(t *testing.T) {
 			a.Status.Connections, b.Status.Connections = most, most
 			a.Status.Outstanding, b.Status.Outstanding = most, most
 			s.round("lies", time.Second, a, behind(b, z), behind(a, 1))
-			if st := &s.state; st.Connections < 0 || st.Outstanding < 0 || st.LeaderSince.MS <= 0 || st.Epoch < 0 {
+			if st := &s.state; st.Connections > 1<<42 || st.Outstanding > 1<<42 || st.LeaderSince.MS <= 0 || st.Epoch < 0 {
 				t.Errorf("zxid %x, uptime %d: %+v", z, uptime, st)
 			}
 			for i := range s.state.Servers {

@@ -82,6 +82,9 @@ func TestRecordedGolden(t *testing.T) {
 		}
 		s.round(situation, time.Duration(i)*5*time.Second, round(t.Context(), servers)...)
 	}
+	if s.state.Connections != 0 {
+		t.Errorf("it counts %d connections besides its own", s.state.Connections)
+	}
 	golden.Compare(t, "testdata/recorded.txt", s.text.String())
 }
 
