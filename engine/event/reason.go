@@ -101,7 +101,7 @@ const (
 
 	// What an observer notices among an ensemble's servers, in a RecipeNote.
 
-	LeaderNow  // a server leads now; Text: the server and the one that led before, if known, see PlaceText, N: its epoch
+	LeaderNow  // a server leads now; Text: it and the one before, if known, see PlaceText, N: its epoch
 	QuorumLost // no quorum is in sight
 	QuorumBack // there is a quorum again; N: how long there was none at most, ns, or 0 if unknown
 	reasons

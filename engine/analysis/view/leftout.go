@@ -60,6 +60,9 @@ func amongServers(e event.Event) sentence.Sentence {
 	switch e.Reason {
 	case event.LeaderNow:
 		leader, before := event.Place(e.Text)
+		if leader == "" {
+			return sentence.Of("noticed.leader.unnamed", sentence.Number(e.N))
+		}
 		if before == "" || before == leader {
 			return sentence.Of("noticed.leader", sentence.Text(leader), sentence.Number(e.N))
 		}

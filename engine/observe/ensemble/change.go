@@ -17,7 +17,7 @@ type Change struct {
 	Number int // counts them, from 1
 	Kind   Kind
 	MS     int64 // when it was noticed, or when a leader says that it began to lead, in ms since 1970
-	// Leader and Epoch are the new ones, Was and WasEpoch those before. Was is empty if it isn't known.
+	// Leader and Epoch are the new ones, Was and WasEpoch those before. A leader is empty if it isn't known.
 	Leader, Was     string
 	Epoch, WasEpoch int64
 	// ForMS is how long the quorum was lost, for QuorumBack: at most, or with Longer at least. In ms.
@@ -53,12 +53,16 @@ func (s *State) change() {
 	if s.Quorum == Serves || s.Quorum == Lost {
 		s.seen.quorum = s.Quorum
 	}
-	if s.Leader == "" || s.Leader == s.seen.leader && s.Epoch == s.seen.epoch {
+	if s.Leader == "" && (s.Epoch == 0 || s.Epoch == s.seen.epoch) ||
+		s.Epoch == s.seen.epoch && (s.Leader == s.seen.leader || s.seen.leader == "") {
+		if s.Leader != "" {
+			s.seen.leader = s.Leader
+		}
 		return
 	}
-	if !began && (s.seen.leader != "" || s.seen.lost.MS != 0) {
+	if !began && (s.seen.epoch != 0 || s.seen.lost.MS != 0) {
 		c := Change{Kind: NewLeader, MS: s.AtMS, Leader: s.Leader, Epoch: s.Epoch, Was: s.seen.leader, WasEpoch: s.seen.epoch}
-		if !s.LeaderSince.AtLeast {
+		if s.Leader != "" && !s.LeaderSince.AtLeast {
 			c.MS = s.LeaderSince.MS
 		}
 		s.note(c)

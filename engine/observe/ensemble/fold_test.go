@@ -29,6 +29,7 @@ type story struct {
 	t     *testing.T
 	voice sentence.Voice
 	state State
+	heard Heard
 	text  strings.Builder
 }
 
@@ -37,7 +38,7 @@ func tell(t *testing.T) *story { return &story{t: t, voice: english(t)} }
 // round folds answers that come at a time since the start.
 func (s *story) round(what string, at time.Duration, answers ...Answer) {
 	last := s.state.Last()
-	s.state = Fold(s.state, answers, startMS+at.Milliseconds())
+	s.state = Fold(s.state, answers, s.heard, startMS+at.Milliseconds())
 	fmt.Fprintf(&s.text, "%v %s\n    %s\n", at, what, s.words(s.state.Says()))
 	for _, c := range s.state.After(last) {
 		fmt.Fprintf(&s.text, "  %v %s: %s\n", time.Duration(c.MS-startMS)*time.Millisecond, c.Kind,
@@ -136,6 +137,13 @@ func TestStoryGolden(t *testing.T) {
 	s.state = State{}
 	s.round("a leader that isn't named", time.Second, answer(zk2, follower, epoch6))
 	s.round("nobody tells", 2*time.Second, refuses(zk1), refuses(zk2), away(zk3))
+	s.heard = Heard{Leads: true, Epoch: 7}
+	s.round("but a leader sends transactions", 2*time.Second, refuses(zk1), refuses(zk2), away(zk3))
+	s.heard.Epoch = 8
+	s.round("and then another one", 3*time.Second, refuses(zk1), refuses(zk2), away(zk3))
+	s.round("which is known now", 4*time.Second, refuses(zk1), leads(zk2, 8<<32, 3, 800), away(zk3))
+	s.round("and is out of reach again", 5*time.Second, refuses(zk1), away(zk2), away(zk3))
+	s.heard = Heard{}
 	s.round("one looks, and one doesn't tell", 3*time.Second, answer(zk1, Looking, 0), refuses(zk2))
 	s.round("requests wait", 4*time.Second, func() Answer {
 		a := leads(zk1, epoch6+1, 1, 0)
@@ -171,7 +179,7 @@ func TestHostile(t *testing.T) {
 func TestChangesAreLimited(t *testing.T) {
 	var s State
 	for i := range int64(100) {
-		s = Fold(s, []Answer{answer(zk1, admin.Leader, (i+1)<<32)}, startMS+i)
+		s = Fold(s, []Answer{answer(zk1, admin.Leader, (i+1)<<32)}, Heard{}, startMS+i)
 	}
 	if got := s.After(97); len(s.Changes) != maxChanges || s.Last() != 99 || len(got) != 2 || got[0].Number != 98 {
 		t.Errorf("it has %d changes, the last %d, and after 97: %+v", len(s.Changes), s.Last(), got)

@@ -18,6 +18,25 @@ type Poller struct {
 
 	mu     sync.Mutex
 	latest State
+	heard  func() Heard // nil if no stream is read
+}
+
+// Hear adds what the ensemble's own stream tells. It may be called from any goroutine, once.
+func (p *Poller) Hear(heard func() Heard) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.heard = heard
+}
+
+// hears returns what the stream tells now.
+func (p *Poller) hears() (h Heard) {
+	p.mu.Lock()
+	heard := p.heard
+	p.mu.Unlock()
+	if heard != nil {
+		h = heard()
+	}
+	return h
 }
 
 // New returns a poller that has not asked anybody yet. It asks at most every so often; 0 means 2 seconds.
@@ -53,7 +72,7 @@ func (p *Poller) Next(ctx context.Context, after int) (State, error) {
 	if ctx.Err() != nil {
 		return before, context.Cause(ctx) // the answers are incomplete
 	}
-	s := Fold(before, answers, time.Now().UnixMilli())
+	s := Fold(before, answers, p.hears(), time.Now().UnixMilli())
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.latest = s

@@ -114,7 +114,7 @@ func TestRecordedAdminServers(t *testing.T) {
 		one := newServer(inquiry.Server{Addr: name, Admin: inquiry.NewAdminServer(u, nil)}, access.Dialer{})
 		servers = append(servers, one)
 	}
-	s := Fold(State{}, round(t.Context(), servers), startMS)
+	s := Fold(State{}, round(t.Context(), servers), Heard{}, startMS)
 	got := tell(t).words(s.Says())
 	if want := "all.3 leads since " + Clock(s.LeaderSince.MS, startMS) + " (epoch 1), all.1 follows, " +
 		"lost.2 looks for a leader, none doesn't say what it does · " +
@@ -138,7 +138,7 @@ func TestStrangers(t *testing.T) {
 		"refusal": "srvr is not executed because it is not in the whitelist.\n",
 	} {
 		one := newServer(inquiry.Server{Addr: serves(t, func(string) string { return answer })}, access.Dialer{})
-		s := Fold(State{}, round(t.Context(), []server{one}), startMS)
+		s := Fold(State{}, round(t.Context(), []server{one}), Heard{}, startMS)
 		if got := s.Servers[0]; s.Quorum != Unknown || got.Mode != "" || got.Version != "" || got.Why.Key == "" || got.Away {
 			t.Errorf("of %s it makes %+v", name, s)
 		}
@@ -172,7 +172,7 @@ func TestBehind(t *testing.T) {
 	quick := &answering{states: []admin.Status{answer("", follower, 90).Status, answer("", follower, 104).Status}}
 	slow := &answering{states: []admin.Status{answer("", follower, 90).Status, answer("", follower, 93).Status}}
 	servers := []server{{addr: zk1, by: leader}, {addr: zk2, by: quick}, {addr: zk3, by: slow}}
-	s := Fold(State{}, round(t.Context(), servers), startMS)
+	s := Fold(State{}, round(t.Context(), servers), Heard{}, startMS)
 	if s.Servers[0].Behind != 0 || s.Servers[1].Behind != 0 || s.Servers[2].Behind != 7 {
 		t.Errorf("they are behind by %d, %d and %d", s.Servers[0].Behind, s.Servers[1].Behind, s.Servers[2].Behind)
 	}

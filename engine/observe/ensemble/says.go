@@ -2,6 +2,7 @@ package ensemble
 
 import (
 	"net"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
@@ -75,6 +76,9 @@ func (s *State) leads() sentence.Sentence {
 			return sentence.Of("ensemble.alone", sentence.Text(s.Name(s.Servers[i].Addr)))
 		}
 	}
+	if s.Epoch != 0 {
+		return sentence.Of("ensemble.leader.unnamed", sentence.Number(s.Epoch))
+	}
 	return sentence.Of("ensemble.no-leader")
 }
 
@@ -137,8 +141,11 @@ func (s *State) reasons() sentence.Arg {
 	return sentence.Sentences(all...)
 }
 
-// figures says how busy the servers are.
+// figures says how busy the servers are, if any tells.
 func (s *State) figures() (all []sentence.Sentence) {
+	if !slices.ContainsFunc(s.Servers, func(one Server) bool { return one.Tells() }) {
+		return nil
+	}
 	if s.Sessions >= 0 {
 		all = append(all, sentence.Of("ensemble.sessions", sentence.Number(s.Sessions)))
 	} else {
@@ -188,6 +195,9 @@ func (c *Change) Tells(name func(string) string) sentence.Sentence {
 			return sentence.Of("ensemble.change.back.least", sentence.Sentences(handover.Took(c.ForMS)))
 		}
 		return sentence.Of("ensemble.change.back", sentence.Sentences(handover.Took(c.ForMS)))
+	}
+	if c.Leader == "" {
+		return sentence.Of("ensemble.change.unnamed", sentence.Number(c.Epoch))
 	}
 	leader, epoch := sentence.Text(name(c.Leader)), sentence.Number(c.Epoch)
 	switch c.Was {

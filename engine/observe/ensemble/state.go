@@ -14,7 +14,8 @@ type State struct {
 	Servers []Server // in the order in which they were given
 	Quorum  Quorum
 	Since   Since // of Quorum
-	// Leader is the address of the server that leads; empty if none is in sight. Epoch is its epoch.
+	// Leader is the address of the server that leads; empty if none is in sight. Epoch is its epoch, or that of the
+	// leader whose transactions zkviz receives without knowing which one it is.
 	Leader      string
 	Epoch       int64
 	LeaderSince Since
@@ -83,8 +84,14 @@ type lastSeen struct {
 	epoch    int64
 }
 
+// Heard is what the ensemble's own stream tells an observer that has joined it. The zero value tells nothing.
+type Heard struct {
+	Leads bool  // a leader sends its transactions
+	Epoch int64 // its epoch
+}
+
 // Fold returns the state after a round of answers, which ended at atMS in ms since 1970.
-func Fold(was State, answers []Answer, atMS int64) State {
+func Fold(was State, answers []Answer, heard Heard, atMS int64) State {
 	s := State{Number: was.Number + 1, AtMS: atMS, Sessions: -1, Changes: was.Changes, seen: was.seen}
 	furthest := int64(0)
 	for i := range answers {
@@ -103,7 +110,9 @@ func Fold(was State, answers []Answer, atMS int64) State {
 			s.Sessions = a.Figures.Sessions
 		}
 	}
-	s.Quorum = quorumOf(s.Servers)
+	if s.Quorum = quorumOf(s.Servers); heard.Leads && s.Quorum != Lost && s.Leader == "" {
+		s.Quorum, s.Epoch = Serves, max(heard.Epoch, 0)
+	}
 	watched := was.Number > 0 && atMS-was.AtMS <= watchedMS
 	if s.Since = was.Since; s.Quorum != was.Quorum || !watched {
 		s.Since = Since{atMS, !watched}

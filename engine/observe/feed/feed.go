@@ -52,6 +52,7 @@ type Feed struct {
 	heard        heard         // incoming data
 	lastHeard    time.Time     // while there is no leader: when one was last heard from
 	away         string        // why there is no leader; empty while there is one
+	epoch        int64         // of the leader that was joined last
 	skew         skew
 	observations map[*observation]struct{}
 	subscriber   Subscriber
@@ -83,6 +84,13 @@ func (f *Feed) Away() (why string, heard time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.away, f.lastHeard
+}
+
+// Epoch returns the epoch of the leader that sends its transactions; false while there is none.
+func (f *Feed) Epoch() (int64, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.epoch, f.ready && f.away == "" && !f.over
 }
 
 // Has reports whether a znode exists after the transactions so far.
@@ -234,7 +242,7 @@ func (f *Feed) taker() learner.To {
 // begin handles the start of a leader. The known state stays if it is right. Otherwise the logs start again once
 // the tree is complete.
 func (f *Feed) begin(b learner.Beginning) {
-	f.loading = nil
+	f.loading, f.epoch = nil, b.Epoch
 	f.loaded.Store(0)
 	if f.state == nil || !b.Kept || b.Zxid < f.state.Zxid {
 		f.loading = replay.New("/")

@@ -76,6 +76,8 @@ func TestRowTable(t *testing.T) {
 			"zk zk recipe.note: zk2 leads now (epoch 6); before, zk1 did"},
 		{event.Event{Kind: event.RecipeNote, Reason: event.LeaderNow, Text: "zk2 zk2", N: 6},
 			"zk zk recipe.note: zk2 leads now (epoch 6)"},
+		{event.Event{Kind: event.RecipeNote, Reason: event.LeaderNow, Text: " zk1", N: 6},
+			"zk zk recipe.note: another leader sends its transactions now (epoch 6)"},
 		{event.Event{Kind: event.RecipeNote, Reason: event.QuorumLost}, "zk zk recipe.note: no quorum in sight any more"},
 		{event.Event{Kind: event.RecipeNote, Reason: event.QuorumBack, N: 4_200_000_000},
 			"zk zk recipe.note: there is a quorum again, after at most 4.2 s"},

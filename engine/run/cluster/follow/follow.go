@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/observe/feed"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/replay"
@@ -61,6 +62,12 @@ func New(on cluster.Cluster) *Locks {
 	if on.Feed != nil {
 		l.joined = &joinedLocks{locks: locks.New("/")}
 		on.Subscribe(l.joined)
+	}
+	if on.Feed != nil && on.Ensemble != nil {
+		on.Ensemble.Hear(func() (h ensemble.Heard) {
+			h.Epoch, h.Leads = on.Feed.Epoch()
+			return h
+		})
 	}
 	return l
 }
