@@ -49,9 +49,9 @@ func locksOfACluster(t *testing.T, b *browser) {
 
 	// The line about the servers unfolds, and stays so while what it shows changes.
 	v.click("#ensemble-line")
-	const zxid = ".server-table td[data-column='Last zxid']"
+	const zxid = `.server-table td[data-column="Last zxid"]`
 	was := v.text(zxid)
-	create("/app/a/other", 0)
+	create("/other", 0)
 	v.until("another zxid", func() bool { return v.text(zxid) != was })
 	if got := v.says("String(document.querySelector('.servers').open)"); got != "true" {
 		t.Errorf("the servers are open: %s", got)
