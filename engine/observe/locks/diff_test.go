@@ -44,7 +44,7 @@ func TestTroublesComeAndGo(t *testing.T) {
 			{2*s + ends, "/a", ""}, {3*s + ends, "/a", "-/a held 1 3000"}, {4*s + ends, "/a held", "+/a held 2 14000"}},
 		"changes its words": {{0, "/a herd", "+/a herd 1 0"}, {ends, "/a herd.before", ""}, {2 * ends, "/a herd.was", ""},
 			{3 * ends, "/a", ""}, {4 * ends, "/a", "-/a herd.was 1 30000"}},
-		"two of a kind": {{0, "/a deadlock deadlock", "+/a deadlock 1 0"}, {s, "/a deadlock", ""}},
+		"two of a kind":   {{0, "/a deadlock deadlock", "+/a deadlock 1 0"}, {s, "/a deadlock", ""}},
 		"worst of a kind": {{0, "/a herd herd.before", "+/a herd 1 0"}, {s, "", ""}, {s + ends, "", "-/a herd 1 1000"}},
 		"several": {{0, "/b held quiet;/a held", "+/b held 1 0; +/b quiet 2 0; +/a held 3 0"}, {s, "", ""},
 			{s + ends, "", "-/b held 1 1000; -/b quiet 2 1000; -/a held 3 1000"}},

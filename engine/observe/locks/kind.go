@@ -19,6 +19,7 @@ const (
 	Grows    Kind = "grows"    // the line or the queue grows
 	Held     Kind = "held"     // it is held for too long while others wait
 	Herd     Kind = "herd"     // a release wakes many
+	Lists    Kind = "lists"    // clients wait that perhaps watch the list
 	Members  Kind = "members"  // sessions of members expire
 	Quiet    Kind = "quiet"    // a holder has been silent for too long
 	Stuck    Kind = "stuck"    // the first item of a queue stays
@@ -28,7 +29,7 @@ const (
 
 // Kinds returns all kinds of trouble by name.
 func Kinds() []Kind {
-	return []Kind{Blind, Blocked, Deadlock, Expired, Flaps, Grows, Held, Herd, Members, Quiet, Stuck, Vacant, LongWait}
+	return []Kind{Blind, Blocked, Deadlock, Expired, Flaps, Grows, Held, Herd, Lists, Members, Quiet, Stuck, Vacant, LongWait}
 }
 
 // NeedsPast reports whether zkviz sees such a trouble only after it has followed the lock for a while.
@@ -41,7 +42,7 @@ func (k Kind) NeedsPast() bool {
 }
 
 // NeedsWatches reports whether zkviz sees such a trouble only if it asks the servers who watches what.
-func (k Kind) NeedsWatches() bool { return k == Blind || k == Herd }
+func (k Kind) NeedsWatches() bool { return k == Blind || k == Herd || k == Lists }
 
 // NeedsReasons reports whether zkviz sees such a trouble only if it learns why znodes go.
 func (k Kind) NeedsReasons() bool { return k == Expired || k == Members }

@@ -78,7 +78,7 @@ func (j *judged) sayUnwatched(u unwatched, suffix string, age ...sentence.Arg) {
 	case u.lists >= handover.Herd:
 		say(30, "trouble.herd.list", u.lists)
 	case u.lists > 0:
-		say(10, "trouble.blind.list", u.lists)
+		say(10, "trouble.lists", u.lists)
 	}
 }
 

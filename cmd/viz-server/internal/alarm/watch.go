@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
@@ -18,9 +19,10 @@ const (
 	freshFor = 30 * time.Second // a state that is older is out of date
 )
 
-// Locks reports on the locks of a cluster. *follow.Locks implements it.
+// Locks reports on the locks of a cluster and on its servers. *follow.Locks implements it.
 type Locks interface {
 	Report(ctx context.Context, path string, herds bool) (follow.Report, error)
+	follow.Ensemble
 }
 
 // WatchConfig configures a Watch.
@@ -45,6 +47,11 @@ type Watch struct {
 	asked time.Time
 	last  State
 	at    time.Time // when last was current
+
+	servers   ensemble.State
+	serversAt time.Time // when it was current; zero if nobody tells
+	leaders   int64     // changes of leader so far
+	noted     int       // the number of the last change that is counted
 }
 
 // State is what was seen of a cluster's locks.
@@ -78,6 +85,7 @@ func (w *Watch) Run(ctx context.Context) {
 			}
 			continue
 		}
+		w.lookAtServers(ctx)
 		w.look(ctx)
 		select {
 		case <-ctx.Done():
@@ -104,6 +112,32 @@ func (w *Watch) State() (State, bool) {
 	default:
 	}
 	return w.last, !w.at.IsZero() && time.Since(w.at) < freshFor
+}
+
+// Ensemble returns how the servers are, as of a moment ago, and how often another one has led since the watch first
+// looked. It is false if that isn't known. It never waits, and asks for nothing: State does.
+func (w *Watch) Ensemble() (s ensemble.State, leaders int64, known bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.servers, w.leaders, !w.serversAt.IsZero() && time.Since(w.serversAt) < freshFor
+}
+
+// lookAtServers asks how the servers are.
+func (w *Watch) lookAtServers(ctx context.Context) {
+	s, ok := w.cfg.Locks.Ensemble(ctx)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !ok {
+		w.serversAt = time.Time{}
+		return
+	}
+	for _, c := range s.Changes {
+		if c.Number > w.noted && c.Kind == ensemble.NewLeader {
+			w.leaders++
+		}
+		w.noted = max(w.noted, c.Number)
+	}
+	w.servers, w.serversAt = s, time.Now()
 }
 
 // look takes one report. While there is none, or it may be out of date, what was known of troubles stays.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
@@ -21,6 +22,14 @@ type cluster struct {
 	err    error
 	looks  int
 	herds  bool
+
+	servers ensemble.State // none has been told if its Number is 0
+}
+
+func (c *cluster) Ensemble(context.Context) (ensemble.State, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.servers, c.servers.Number > 0
 }
 
 func (c *cluster) Report(_ context.Context, path string, herds bool) (follow.Report, error) {
@@ -158,6 +167,44 @@ func TestTellsTheWebhook(t *testing.T) {
 		if len(h.got) != 2 || !strings.Contains(h.got[0], `"state":"new","cluster":"zk:2181","path":"/app/l","kind":"held"`) ||
 			!strings.Contains(h.got[1], `"state":"ended","cluster":"zk:2181","path":"/app/l","kind":"held"`) {
 			t.Errorf("the webhook gets %q", h.got)
+		}
+	})
+}
+
+// TestCountsLeaders checks that each change of leader counts once, however often it is told, and that what nobody
+// tells any more isn't known.
+func TestCountsLeaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cluster{report: held()}
+		w, stop := start(t, WatchConfig{Locks: c})
+		defer stop()
+		change := func(n int, k ensemble.Kind) ensemble.Change { return ensemble.Change{Number: n, Kind: k} }
+		for i, told := range []struct {
+			changes []ensemble.Change
+			leaders int64
+		}{
+			{nil, 0},
+			{[]ensemble.Change{change(1, ensemble.NewLeader)}, 1},
+			{[]ensemble.Change{change(1, ensemble.NewLeader), change(2, ensemble.QuorumLost)}, 1},
+			{[]ensemble.Change{change(2, ensemble.QuorumLost), change(3, ensemble.QuorumBack),
+				change(4, ensemble.NewLeader)}, 2},
+		} {
+			c.mu.Lock()
+			c.servers = ensemble.State{Number: i + 1, Quorum: ensemble.Serves, Changes: told.changes}
+			c.mu.Unlock()
+			w.State()
+			time.Sleep(2 * lookEvery)
+			if s, n, known := w.Ensemble(); n != told.leaders || !known || s.Number != i+1 {
+				t.Errorf("%d: %d leaders, %v, %+v", i, n, known, s)
+			}
+		}
+		c.mu.Lock()
+		c.servers = ensemble.State{}
+		c.mu.Unlock()
+		w.State()
+		time.Sleep(2 * lookEvery)
+		if _, _, known := w.Ensemble(); known {
+			t.Error("it knows what nobody tells")
 		}
 	})
 }

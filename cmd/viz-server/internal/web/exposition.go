@@ -35,6 +35,17 @@ var families = []family{
 	{"zkviz_locks_handovers_total", "counter", "Changes of holders that zkviz saw, by use."},
 	{"zkviz_locks_expiries_total", "counter", "Losses because the session of a holder or member expired, by use. zkviz " +
 		"knows that only as an observer of the ensemble."},
+	{"zkviz_ensemble_quorum", "gauge", "1 if a server says that a quorum serves clients, 0 if none is in sight. Left " +
+		"out while nobody says."},
+	{"zkviz_ensemble_leader_changes_total", "counter", "How often zkviz saw another server lead, or the same one again " +
+		"in a new epoch."},
+	{"zkviz_ensemble_servers_away", "gauge", "Servers that don't answer."},
+	{"zkviz_ensemble_behind_transactions", "gauge", "Transactions that the server which is furthest behind lacks, at " +
+		"least."},
+	{"zkviz_ensemble_sessions", "gauge", "Sessions of the whole ensemble, if its leader tells."},
+	{"zkviz_ensemble_connections", "gauge", "Connections of clients to the servers that answer."},
+	{"zkviz_ensemble_outstanding_requests", "gauge", "Requests that wait at the servers that answer."},
+	{"zkviz_ensemble_latency_seconds", "gauge", "The greatest of the servers' average latencies since their start or reset."},
 	{"zkviz_webhook_sent_total", "counter", "Messages that the webhook took."},
 	{"zkviz_webhook_failures_total", "counter", "Tries to send a message that failed."},
 	{"zkviz_webhook_dropped_total", "counter", "Messages that the webhook will never get."},

@@ -19,6 +19,7 @@ func writeLocks(w io.Writer, watches []*alarm.Watch) {
 		cluster := label("cluster", watch.Cluster())
 		s, seen := watch.State()
 		sample(w, "zkviz_locks_seen", cluster, flag(seen))
+		writeEnsemble(w, watch, cluster)
 		if !seen {
 			continue
 		}
