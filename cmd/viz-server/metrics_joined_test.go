@@ -43,7 +43,8 @@ func mortal(t *testing.T, addr string) (conn *zk.Conn, die func()) {
 	return conn, func() { dead.Store(true); _ = (*last.Load()).Close() }
 }
 
-// TestMetricsJoined checks that an observer of an ensemble counts sessions of holders that expire, and hand-overs.
+// TestMetricsJoined checks that an observer of an ensemble counts sessions of holders that expire, hand-overs, and
+// changes of leader.
 func TestMetricsJoined(t *testing.T) {
 	t.Parallel()
 	e, conn := startServers(t, 1, apache.Config{Tick: zktest.Tick, Settings: []string{"standaloneEnabled=false"}})
@@ -78,6 +79,14 @@ func TestMetricsJoined(t *testing.T) {
 	waitFor(t, "the expiry", has("zkviz_locks_expiries_total"+of+"1"))
 	waitFor(t, "the next holder", has("zkviz_locks_held"+of+"1"))
 	waitFor(t, "the hand-overs", has("zkviz_locks_handovers_total"+of+"2"))
+	waitFor(t, "the quorum", has(`zkviz_ensemble_quorum{cluster=""} 1`))
+	waitFor(t, "the only leader so far", has(`zkviz_ensemble_leader_changes_total{cluster=""} 0`))
+	e.Servers[0].Kill()
+	waitFor(t, "no server", has(`zkviz_ensemble_servers_away{cluster=""} 1`))
+	if err := e.Servers[0].Again(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the next leader", has(`zkviz_ensemble_leader_changes_total{cluster=""} 1`))
 	if code, log := stop(); code != exitOK {
 		t.Errorf("exit code %d; it logs\n%s", code, log)
 	}
