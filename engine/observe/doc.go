@@ -6,7 +6,7 @@
 // it.
 //
 // It is also the room of all that looks at somebody else's cluster without writing to it: traffic (capture, tap),
-// the stream of an ensemble (feed, replay), transaction logs (past), sessions and watches by servers' answers
-// (sessions), what locks there are (locks), and recordings (record). engine/run/cluster/observe.go composes the
-// stages between the wire and the log.
+// the stream of an ensemble (feed, replay), transaction logs (past), sessions, watches and the servers themselves by
+// servers' answers (inquiry, sessions, ensemble), what locks there are (locks), and recordings (record).
+// engine/run/cluster/observe.go composes the stages between the wire and the log.
 package observe

@@ -196,9 +196,8 @@ func (s *State) setLeaderSince(was *State, uptimeMS int64, watched bool) {
 	same := s.seen.leader == s.Leader && s.seen.epoch == s.Epoch
 	switch fromMS := s.AtMS - uptimeMS; {
 	case uptimeMS > 0 && uptimeMS < s.AtMS:
-		s.seen.since = Since{MS: fromMS}
-		if old := was.LeaderSince; same && !old.AtLeast && abs(old.MS-fromMS) < jitterMS {
-			s.seen.since = old
+		if old := s.seen.since; !same || old.AtLeast || abs(old.MS-fromMS) >= jitterMS {
+			s.seen.since = Since{MS: fromMS}
 		}
 	case !same:
 		knew := was.Leader != "" || was.Quorum == Lost
