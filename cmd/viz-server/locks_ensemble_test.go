@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,11 +83,28 @@ func TestLocksTellOfServers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, l := range append(lists, late) {
-		l.says("  ensemble  there is a quorum again, after ")
-		l.says(" leads ") // now, or again
+	for _, l := range lists {
+		l.saysAll("  ensemble  there is a quorum again, after ", " leads ") // now, or again
 	}
-	late.says("Nothing here looks like a lock")
+	late.saysAll("  ensemble  there is a quorum again, after ", " leads ", "Nothing here looks like a lock")
+}
+
+// saysAll waits until the command has printed all texts, in any order: locks may be read before servers are asked.
+func (l *lockList) saysAll(texts ...string) {
+	l.t.Helper()
+	for said := ""; ; {
+		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(said, text) }) {
+			return
+		}
+		select {
+		case line, more := <-l.lines:
+			if said += line; !more {
+				l.t.Fatalf("%s, it has ended, and said %s", l.name, said)
+			}
+		case <-l.t.Context().Done():
+			l.t.Fatalf("%s, it says only %s", l.name, said)
+		}
+	}
 }
 
 // TestEncodeEnsemble checks the JSON object of the servers, with a change, hostile words, and a server that says

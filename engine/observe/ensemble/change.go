@@ -53,11 +53,7 @@ func (s *State) change() {
 	if s.Quorum == Serves || s.Quorum == Lost {
 		s.seen.quorum = s.Quorum
 	}
-	if s.Leader == "" && (s.Epoch == 0 || s.Epoch == s.seen.epoch) ||
-		s.Epoch == s.seen.epoch && (s.Leader == s.seen.leader || s.seen.leader == "") {
-		if s.Leader != "" {
-			s.seen.leader = s.Leader
-		}
+	if s.Leader == "" && s.Epoch == 0 || s.Epoch == s.seen.epoch && (s.Leader == s.seen.leader || s.Leader == "") {
 		return
 	}
 	if !began && (s.seen.epoch != 0 || s.seen.lost.MS != 0) {

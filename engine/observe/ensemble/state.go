@@ -110,7 +110,7 @@ func Fold(was State, answers []Answer, heard Heard, atMS int64) State {
 			s.Sessions = a.Figures.Sessions
 		}
 	}
-	if s.Quorum = quorumOf(s.Servers); heard.Leads && s.Quorum != Lost && s.Leader == "" {
+	if s.Quorum = quorumOf(s.Servers); heard.Leads && (s.Quorum == Unknown || s.Quorum == Unreached) {
 		s.Quorum, s.Epoch = Serves, max(heard.Epoch, 0)
 	}
 	watched := was.Number > 0 && atMS-was.AtMS <= watchedMS
