@@ -265,13 +265,13 @@ func TestClaimsAreRefuted(t *testing.T) {
 		s.Apply(e)
 	}
 	marks := []mark.Mark{{Kind: mark.Inside, Subject: "A"}}
-	lines := []string{"First come, first served: broken at 2.0 s", "Nobody waits forever"}
+	lines := []string{"A and B don't go in turn, at 2.0 s", "Nobody waits forever"}
 	for claim, holds := range map[string]bool{
 		"inside A": true, "inside -": false, "inside A B": false, "believes A": true, "believes B": false,
 		"broken -": true, "broken order": false, "now wakeups 0": true, "now wakeups 1": false,
 		"now seconds 2": true, "now seconds 3": false,
 		"not inside B": true, "not inside A": false, "inside B": false, "watch A *": false, "now waiting 1": false,
-		"verdict First come, first served: broken *": true, "verdict Nobody waits": false,
+		"verdict A and B don't go in turn, at *": true, "verdict Nobody waits": false,
 		"verdict Nobody waits forever": true,
 	} {
 		c, err := lessons.ParseClaim(claim)

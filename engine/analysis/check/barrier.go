@@ -66,9 +66,10 @@ func (b *barrier) end(c *Checker, e event.Event) {
 	if len(left) == 0 {
 		return
 	}
-	c.violate(broken(promise.Barrier, e, listed(left),
-		sentence.Of(one(len(left), "broken.barrier.behind.one", "broken.barrier.behind.many"),
-			sentence.Clients(left))))
+	v := broken(promise.Barrier, e, listed(left),
+		sentence.Of(one(len(left), "broken.barrier.behind.one", "broken.barrier.behind.many"), sentence.Clients(left)))
+	v.How = promise.Behind
+	c.violate(v)
 }
 
 // arrive counts a client once for each time that it passes.

@@ -175,16 +175,16 @@ func TestVerdicts(t *testing.T) {
 		"left in the queue": {"1 produced /q/i-0000000001\n0 ends", ""},
 		"taken twice": {"1 produced /q/i-0000000001\n@2s\n2 consumed /q/i-0000000001\n@3s\n3 consumed /q/i-0000000001\n0 " +
 			"ends", `
-			once 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s
-			at-most-once 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s`},
+			once/twice 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s
+			at-most-once/twice 3s [3 2]: client-3 took i-0000000001 at 3.0 s, which client-2 had taken at 2.0 s`},
 		"taken again when gone": {"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 consumed /q/i-0000000001\n3 " +
 			"consumed /q/i-0000000001", `
-			once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before
-			at-most-once 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before`},
+			once/twice 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before
+			at-most-once/twice 0s [3]: client-3 took i-0000000001 at 0.0 s, which had been taken before`},
 		"lost with its taker": {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001\n2 crashed\n@5s\n3 waiting", `
-			once 2s [2]: i-0000000001 is lost: client-2 removed it from the queue at 2.0 s, and never found out that it had it`},
+			once/lost 2s [2]: i-0000000001 is lost: client-2 removed it from the queue at 2.0 s, and never found out that it had it`},
 		"not yet taken":       {"1 produced /q/i-0000000001\n@2s\n2 deleted /q/i-0000000001", ""},
-		"removed by nobody":   {"1 produced /q/i-0000000001\n1 expired\n11 deleted /q/i-0000000001\n11 exited", "once"},
+		"removed by nobody":   {"1 produced /q/i-0000000001\n1 expired\n11 deleted /q/i-0000000001\n11 exited", "once/lost"},
 		"all arrive, then go": {"1 waiting\n2 waiting\n3 waiting\n1 passed\n2 passed\n3 passed", ""},
 		"seen by the server": {"1 waiting\n2 created /b/m\n3 created /b/n\n1 passed\n2 waiting\n3 waiting\n2 passed\n3 " +
 			"passed", ""},

@@ -99,8 +99,10 @@ func (u *current) publish(c *Checker, e event.Event) {
 	if wrote == e.Path || path.Dir(wrote) == e.Path || c.unsure(e.Actor) {
 		return
 	}
-	c.violate(broken(promise.Current, e, []event.Actor{e.Actor}, sentence.Of("broken.current.unwritten",
-		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At))))
+	v := broken(promise.Current, e, []event.Actor{e.Actor}, sentence.Of("broken.current.unwritten",
+		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At)))
+	v.How = promise.Unwritten
+	c.violate(v)
 }
 
 func (u *current) end(c *Checker, e event.Event) {

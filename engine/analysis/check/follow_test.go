@@ -36,14 +36,14 @@ func TestFollowing(t *testing.T) {
 			current 1s [1]: client-1 went home at 1.0 s, and hadn't put anything there or looked`},
 		{"nobody looked", change + "1 exited\n2 exited" + done, "current"},
 		{"said and not done", "2 looks /c\n2 saw /c 0\n2 gave-up\n@2s\n1 published /c 1" + done, `
-			current 2s [1]: client-1 reports 1 of c as published at 2.0 s, but hasn't written it`},
-		{"said twice", change + "1 published /c 2", "current"},
+			current/unwritten 2s [1]: client-1 reports 1 of c as published at 2.0 s, but hasn't written it`},
+		{"said twice", change + "1 published /c 2", "current/unwritten"},
 	} {
 		compare(t, c.name, judgeBy(t, promise.Current, "sim", c.script), c.want)
 	}
 	// A live host doesn't see the write of a client whose answers were lost.
 	compare(t, "written unseen", judgeBy(t, promise.Current, "live", "1 unanswered /c\n1 published /c 1"), "")
-	compare(t, "not written", judgeBy(t, promise.Current, "live", "1 published /c 1"), "current")
+	compare(t, "not written", judgeBy(t, promise.Current, "live", "1 published /c 1"), "current/unwritten")
 }
 
 func TestEveryMessage(t *testing.T) {
@@ -53,16 +53,16 @@ func TestEveryMessage(t *testing.T) {
 		{"only the newest", two + "@2s\n2 saw /t 2", `
 			every-message 2s [2]: client-2 saw message 2 of t at 2.0 s, but hadn't seen 1 before`},
 		{"twice", two + "2 saw /t 1\n@2s\n2 saw /t 1", `
-			every-message 2s [2]: client-2 saw message 1 of t at 2.0 s, but had seen it before`},
+			every-message/again 2s [2]: client-2 saw message 1 of t at 2.0 s, but had seen it before`},
 		{"the wrong way round", "2 saw /t 2\n@2s\n2 saw /t 1", `
-			every-message 2s [2]: client-2 saw message 1 of t at 2.0 s, after message 2`},
+			every-message/again 2s [2]: client-2 saw message 1 of t at 2.0 s, after message 2`},
 		{"not the last", two + "2 saw /t 1\n@2s\n2 exited" + done, `
 			every-message 2s [2]: client-2 went home at 2.0 s and never saw message 2 of t`},
 		{"gave up, crashed", two + "2 saw /t 1\n2 gave-up\n2 exited\n3 saw /t 1\n3 crashed" + done, ""},
 		{"heard of late", "1 appends /t/m-0000000001\n2 saw /t 2\n1 appends /t/m-0000000000", `
 			every-message 0s [2]: client-2 saw message 2 of t, but hadn't seen 1 before`},
 		{"put there twice", "1 appends /t/m-0000000000\n1 appends /t/m-0000000001\n@2s\n1 published /t 2", `
-			every-message 2s [1]: client-1 reports message 2 of t as published at 2.0 s, but had put it there 2 times`},
+			every-message/repeated 2s [1]: client-1 reports message 2 of t as published at 2.0 s, but had put it there 2 times`},
 		{"by two",
 			"1 appends /t/m-0000000000\n3 appends /t/m-0000000001\n3 published /t 2\n1 published /t 1\n2 saw /t 1\n2 saw /t 2",
 			""},

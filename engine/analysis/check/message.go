@@ -90,7 +90,7 @@ func (m *everyMessage) arrive(c *Checker, e event.Event) {
 	}
 	f := m.topic(topic)
 	for _, who := range f.arrive(n) {
-		blame(c, e, who, sentence.Of("broken.every-message.late",
+		blame(c, e, who, "", sentence.Of("broken.every-message.late",
 			sentence.Client(who), sentence.Number(f.readers[who].last), sentence.Path(topic), sentence.Number(n)))
 	}
 }
@@ -167,7 +167,7 @@ func (m *everyMessage) publish(c *Checker, e event.Event) {
 	b := m.last[e.Actor]
 	delete(m.last, e.Actor)
 	if b.topic == e.Path && b.n > 1 {
-		blame(c, e, e.Actor, sentence.Of("broken.every-message.repeated",
+		blame(c, e, e.Actor, promise.Repeated, sentence.Of("broken.every-message.repeated",
 			sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At), sentence.Number(b.n)))
 	}
 }
@@ -183,16 +183,17 @@ func (m *everyMessage) read(c *Checker, e event.Event) {
 	if !again && e.N >= last && (skipped == 0 || skipped >= e.N) {
 		return
 	}
-	say := sentence.Of("broken.every-message.again",
+	how, say := promise.Again, sentence.Of("broken.every-message.again",
 		sentence.Client(e.Actor), sentence.Number(e.N), sentence.Path(e.Path), sentence.Time(e.At))
 	switch {
 	case again:
 	case e.N < last:
 		say.Key, say.Args = "broken.every-message.after", append(say.Args, sentence.Number(last))
 	default:
+		how = ""
 		say.Key, say.Args = "broken.every-message.skipped", append(say.Args, sentence.Number(skipped))
 	}
-	blame(c, e, e.Actor, say)
+	blame(c, e, e.Actor, how, say)
 }
 
 // end looks for those that went home although there was more to read.
@@ -206,12 +207,14 @@ func (m *everyMessage) end(c *Checker, e event.Event) {
 			}
 			e := e
 			e.At, e.Seq = c.client(a).leftAt, c.client(a).left
-			blame(c, e, a, sentence.Of("broken.every-message.missed",
+			blame(c, e, a, "", sentence.Of("broken.every-message.missed",
 				sentence.Client(a), sentence.Time(e.At), sentence.Number(missed), sentence.Path(path)))
 		}
 	}
 }
 
-func blame(c *Checker, e event.Event, who event.Actor, say sentence.Sentence) {
-	c.violate(broken(promise.EveryMessage, e, []event.Actor{who}, say))
+func blame(c *Checker, e event.Event, who event.Actor, how string, say sentence.Sentence) {
+	v := broken(promise.EveryMessage, e, []event.Actor{who}, say)
+	v.How = how
+	c.violate(v)
 }

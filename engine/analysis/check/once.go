@@ -89,6 +89,7 @@ func (o *once) take(c *Checker, e event.Event) {
 	}
 	v := broken(o.rule, e, []event.Actor{e.Actor},
 		sentence.Of("broken.once.again", sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At)))
+	v.How = promise.Twice
 	if it.taken {
 		v.Clients = append(v.Clients, it.taker)
 		v.Sentence = sentence.Of("broken.once.twice", sentence.Client(e.Actor), sentence.Path(e.Path), sentence.Time(e.At),
@@ -125,7 +126,7 @@ func (o *once) foreseen(c *Checker) []promise.Violation {
 		}
 		if p := c.client(it.remover); c.ended || p != nil && p.gone {
 			list = append(list, promise.Violation{Rule: promise.Once, At: it.removedAt, Seq: it.removal,
-				Sentence: sentence.Of(path)})
+				How: promise.Lost, Sentence: sentence.Of(path)})
 		}
 	}
 	list = earliest(list)

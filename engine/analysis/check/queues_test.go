@@ -14,7 +14,7 @@ func TestQueueRules(t *testing.T) {
 	for _, c := range []struct{ rule, name, script, want string }{
 		{"at-most-once", "lost", "1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 crashed\n0 ends", ""},
 		{"at-most-once", "taken twice", "2 consumed /q/i-0000000001\n@2s\n3 consumed /q/i-0000000001", `
-			at-most-once 2s [3 2]: client-3 took i-0000000001 at 2.0 s, which client-2 had taken at 0.0 s`},
+			at-most-once/twice 2s [3 2]: client-3 took i-0000000001 at 2.0 s, which client-2 had taken at 0.0 s`},
 
 		{"served-in-order", "in order", twoItems + "3 lists /q\n3 deleted /q/i-0000000001\n3 deleted /q/i-0000000002", ""},
 		{"served-in-order", "the later one first", twoItems + "3 lists /q\n@2s\n3 deleted /q/i-0000000002", `

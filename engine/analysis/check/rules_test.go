@@ -96,10 +96,10 @@ func TestRules(t *testing.T) {
 		{"once", "done and not said",
 			"1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 deleted /q/i-0000000001\n2 crashed\n0 ends", ""},
 		{"once", "removed before it was done",
-			"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 began /q/i-0000000001\n2 crashed\n0 ends", "once"},
+			"1 produced /q/i-0000000001\n2 deleted /q/i-0000000001\n2 began /q/i-0000000001\n2 crashed\n0 ends", "once/lost"},
 		{"once", "done twice",
 			"1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 done /q/i-0000000001\n3 began /q/i-0000000001\n3 done " +
-				"/q/i-0000000001", "once"},
+				"/q/i-0000000001", "once/twice"},
 		{"once", "comes back",
 			"1 produced /q/i-0000000001\n2 began /q/i-0000000001\n2 crashed\n3 began /q/i-0000000001\n3 done " +
 				"/q/i-0000000001\n3 deleted /q/i-0000000001\n0 ends", ""},
@@ -119,10 +119,10 @@ func TestRules(t *testing.T) {
 
 		{"together", "out at last", "1 passed\n1 leaving\n1 left\n0 ends stuck", ""},
 		{"together", "waits for the dead", "1 passed\n2 passed\n2 expired\n1 leaving\n@9s\n0 ends stuck", `
-			together 9s [1]: in the end the only one that keeps client-1 from going on with the others is dead`},
+			together/dead 9s [1]: in the end the only one that keeps client-1 from going on with the others is dead`},
 
 		{"barrier", "left behind", "1 waiting\n2 waiting\n3 waiting\n1 passed\n3 crashed\n@9s\n0 ends stuck", `
-			barrier 9s [2]: client-2 waits forever at a barrier that has let others through`},
+			barrier/behind 9s [2]: client-2 waits forever at a barrier that has let others through`},
 		{"barrier", "nobody passed", "1 waiting\n2 waiting\n3 crashed\n0 ends stuck", ""},
 
 		{"unique", "different", "1 named /n 1\n2 named /n 2\n1 counted /n 1\n1 counted /m 1", ""},

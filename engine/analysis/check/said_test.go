@@ -100,10 +100,15 @@ func brokenKeys(t *testing.T) (keys []string) {
 	return keys
 }
 
+var placeholder = regexp.MustCompile(`\{\d`)
+
 // checkSaid reports a sentence that lacks words or arguments.
 func checkSaid(v promise.Violation) error {
+	if text := said(promise.Breach(v, 1)); strings.Contains(text, "breach.") || placeholder.MatchString(text) {
+		return fmt.Errorf("%s/%s is called %q", v.Rule, v.How, text)
+	}
 	text := said(v.Sentence)
-	if text == "" || strings.Contains(text, "broken.") || regexp.MustCompile(`\{\d\}`).MatchString(text) {
+	if text == "" || strings.Contains(text, "broken.") || placeholder.MatchString(text) {
 		return fmt.Errorf("%s says %q", v.Sentence.Key, text)
 	}
 	return nil

@@ -112,7 +112,9 @@ func (t *together) end(c *Checker, e event.Event) {
 	if len(stuck) == 0 {
 		return
 	}
-	c.violate(broken(promise.Together, e, listed(stuck), sentence.Of("broken.together.dead", sentence.Clients(stuck))))
+	v := broken(promise.Together, e, listed(stuck), sentence.Of("broken.together.dead", sentence.Clients(stuck)))
+	v.How = promise.Dead
+	c.violate(v)
 }
 
 // leave looks for those still at work in the round that a client has left.

@@ -80,7 +80,7 @@ func judged(p *player.Player, bad Verdict, other string, say Say) caption {
 	}
 	limit := slices.Contains(header.Limits, bad.Rule) // its promises come first
 	if bad.Rule != "" && !limit && (kept.Rule == "" || slices.Index(rules, bad.Rule) < slices.Index(rules, other)) {
-		return caption{say("beside.broken", bad.Name), say("beside.broken.short"), true}
+		return caption{say("beside.broken", bad.Breach), say("beside.broken.short"), true}
 	}
 	if ring := p.State().Ring(); len(ring) > 0 {
 		stuck := say.voice().Says(sentence.Of("beside.ring", sentence.Clients(ring)))
@@ -91,7 +91,7 @@ func judged(p *player.Player, bad Verdict, other string, say Say) caption {
 		return caption{say("beside.kept", kept.Text) + undone, say("beside.kept.short") + undone, false}
 	}
 	if limit {
-		return caption{say("beside.limit", bad.Name), say("beside.limit.short"), false}
+		return caption{say("beside.limit", bad.Breach), say("beside.limit.short"), false}
 	}
 	return caption{}
 }

@@ -448,13 +448,13 @@ func TestJudgeTheLatest(t *testing.T) {
 	}
 	rule := promise.BeliefExclusion
 	broken := []promise.Violation{
-		{Rule: rule, Seq: 20, At: 20 * time.Second, Sentence: early(2)},
+		{Rule: rule, Seq: 20, At: 20 * time.Second, Clients: []event.Actor{2, 1}, Sentence: early(2)},
 		{Rule: promise.Order, Seq: 30, At: 30 * time.Second, Sentence: early(4)},
-		{Rule: rule, Seq: 50, At: 50 * time.Second, Sentence: early(3)},
+		{Rule: rule, Seq: 50, At: 50 * time.Second, Clients: []event.Actor{3, 1}, Sentence: early(3)},
 	}
 	for seq, want := range map[event.Seq]string{
-		49: "At most one client believes that it's inside: broken at 20.0 s B left at 0.0 s, when A hadn't done all of it.",
-		50: "At most one client believes that it's inside: broken 2 times, last at 50.0 s C left at 0.0 s, when A hadn't " +
+		49: "A and B believe that they're inside, at 20.0 s B left at 0.0 s, when A hadn't done all of it.",
+		50: "A and C believe that they're inside: 2 times, last at 50.0 s C left at 0.0 s, when A hadn't " +
 			"done all of it.",
 	} {
 		v := panes.Judge([]string{rule}, promise.Verdict{Violations: broken}, history, seq, say)[0]
@@ -477,8 +477,8 @@ func TestJudgeTheUndecided(t *testing.T) {
 	history := &view.History{}
 	history.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 	history.Append(event.Event{Seq: 2, Kind: event.RunEnded, Reason: event.EndAllDone})
-	left := []promise.Violation{{Rule: promise.Clean, Seq: 2}}
-	spins := []promise.Violation{{Rule: promise.Progress, How: promise.Spins, Seq: 1}}
+	left := []promise.Violation{{Rule: promise.Clean, Clients: []event.Actor{1}, Seq: 2}}
+	spins := []promise.Violation{{Rule: promise.Progress, How: promise.Spins, Clients: []event.Actor{1}, Seq: 1}}
 	const (
 		alone = "ok At most one client is inside, "
 		both  = "open 2 more are decided at the end, "
@@ -492,8 +492,8 @@ func TestJudgeTheUndecided(t *testing.T) {
 		{1, nil, alone + both},
 		{2, nil, "ok Nobody waits forever, " + alone + clean},
 		{1, left, alone + both},
-		{2, left, "broken Nothing is left behind: broken at 0.0 s, ok Nobody waits forever, " + alone},
-		{1, spins, "broken Nobody spins: broken at 0.0 s, " + alone + "open At the end: Nothing is left behind, "},
+		{2, left, "broken A leaves something behind, at 0.0 s, ok Nobody waits forever, " + alone},
+		{1, spins, "broken A spins, at 0.0 s, " + alone + "open At the end: Nothing is left behind, "},
 	} {
 		got := ""
 		for _, v := range panes.Judge(promises, promise.Verdict{Violations: test.broken}, history, test.seq, say) {
@@ -516,19 +516,19 @@ func TestJudgeTheUndecided(t *testing.T) {
 	}
 }
 
-// TestEveryWayHasWords checks that each way of breaking a rule has its own words.
-func TestEveryWayHasWords(t *testing.T) {
+// TestBreachesAreCounted checks that a breach says how often it was done in that way, and that the ways differ.
+func TestBreachesAreCounted(t *testing.T) {
 	say := say(t)
-	titles := map[string]string{promise.Progress: "Nobody waits forever", promise.Fenced: "No late write is taken"}
-	for _, b := range []promise.Violation{
-		{Rule: promise.Progress}, {Rule: promise.Progress, How: promise.Spins}, {Rule: promise.Progress, How: promise.Errs},
-		{Rule: promise.Progress, How: promise.Endless}, {Rule: promise.Fenced}, {Rule: promise.Fenced, How: promise.Same},
-	} {
-		b.Seq = 1
-		v := panes.Judge([]string{b.Rule}, promise.Verdict{Violations: []promise.Violation{b}}, nil, 1, say)[0]
-		if strings.Contains(v.Text, "rule.") || (b.How == "") != (v.Name == titles[b.Rule]) ||
-			!strings.HasPrefix(v.Text, v.Name+": ") {
-			t.Errorf("broken in the way %q, it is called %q and says %q", b.How, v.Name, v.Text)
+	all := []promise.Violation{
+		{Rule: promise.Once, How: promise.Lost, Seq: 1},
+		{Rule: promise.Once, How: promise.Twice, Clients: []event.Actor{2}, Seq: 2},
+		{Rule: promise.Once, How: promise.Lost, Seq: 3},
+		{Rule: promise.Once, How: promise.Lost, Seq: 5},
+	}
+	for seq, want := range map[event.Seq]string{1: "1 item lost", 2: "1 item taken twice", 3: "2 items lost"} {
+		v := panes.Judge([]string{promise.Once}, promise.Verdict{Violations: all}, nil, seq, say)[0]
+		if v.Breach != want || !strings.HasPrefix(v.Text, want) {
+			t.Errorf("at %d it says %q and %q, want %q", seq, v.Breach, v.Text, want)
 		}
 	}
 }

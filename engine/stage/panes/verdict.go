@@ -15,8 +15,8 @@ import (
 type Verdict struct {
 	Rule   string // "" for several
 	State  string // "ok", "broken", or "open" if only the end of the run can tell, or nothing can
-	Name   string // a broken rule, named after what was done
-	Text   string // the rule, and when it was last broken, and how often; or the number of rules
+	Breach string // what was done against a broken rule
+	Text   string // the rule, or what was done against it, when and how often; or the number of rules
 	Detail string // for a broken rule, who, when and why, the last time; for several, their names, unless Text has them
 	Proof  []event.Seq
 }
@@ -41,7 +41,7 @@ func Judge(promises []string, verdict promise.Verdict, history *view.History, se
 		n, v := latest(verdict.Violations, rule, seq)
 		switch {
 		case n > 0:
-			all = append(all, broken(v, n, history, say))
+			all = append(all, broken(v, n, verdict.Violations, history, say))
 		case slices.Contains(verdict.Unjudged, rule):
 			unjudged = append(unjudged, says.Says(promise.Title(rule)))
 		case promise.AtEnd(rule) && last.Kind != event.RunEnded:
@@ -78,20 +78,21 @@ func Judge(promises []string, verdict promise.Verdict, history *view.History, se
 
 func listed(names []string) string { return strings.Join(names, " · ") }
 
-// broken returns the verdict on a rule that has been broken n times, with v the last. Its name follows what was done: a
-// client that spins doesn't wait.
-func broken(v promise.Violation, n int, history *view.History, say Say) Verdict {
-	says, title := say.voice(), promise.Title(v.Rule)
-	if v.How != "" {
-		title.Key += "." + v.How
+// broken returns the verdict on a rule that has been broken n times, with v the last.
+func broken(v promise.Violation, n int, all []promise.Violation, history *view.History, say Say) Verdict {
+	says, alike := say.voice(), 0
+	for i := range all {
+		if o := &all[i]; o.Rule == v.Rule && o.How == v.How && o.Seq <= v.Seq {
+			alike++
+		}
 	}
-	name := says.Says(title)
-	text := say("verdict.broken", name, seconds(v.At, 1))
+	breach := says.Says(promise.Breach(v, alike))
+	text := say("verdict.broken", breach, seconds(v.At, 1))
 	if n > 1 {
-		text = say("verdict.broken.again", name, sentence.Grouped(n), seconds(v.At, 1))
+		text = say("verdict.broken.again", breach, sentence.Grouped(n), seconds(v.At, 1))
 	}
 	return Verdict{
-		Rule: v.Rule, State: "broken", Name: name, Text: text,
+		Rule: v.Rule, State: "broken", Breach: breach, Text: text,
 		Detail: say("verdict.why", cleanTo(says.Says(v.Sentence), 4*maxShown)),
 		Proof:  proof(v, history),
 	}

@@ -64,8 +64,8 @@ func (ms *Messages) PlanMessage(m *view.Flight) {
 		return // the watch's own line shows it
 	}
 	beat := m.Op == event.Ping || m.Op == event.NoOp
-	if beat && m.Dropped && f.State.Clients[i].Ended != view.Alive {
-		return // the session is over, so it matters to nobody
+	if m.Dropped && (beat && f.State.Clients[i].Ended != view.Alive || ms.repeated(m)) {
+		return // it matters to nobody any more
 	}
 	p := Plan{
 		Client: i, Name: f.State.Clients[i].Name, Seq: m.Seq, Up: up, Reply: m.Reply,
@@ -97,6 +97,18 @@ func (ms *Messages) PlanMessage(m *view.Flight) {
 		ms.messageMark(m, &p)
 	}
 	ms.List = append(ms.List, p)
+}
+
+// repeated reports whether the client of a lost message has asked for the same since, and been answered.
+func (ms *Messages) repeated(m *view.Flight) bool {
+	list := ms.f.State.Flights.List
+	for k := len(list) - 1; k >= 0 && list[k].Seq > m.Seq; k-- {
+		g := &list[k]
+		if g.Reply && g.Over && !g.Dropped && g.Op == m.Op && (g.To == m.From || g.To == m.To) {
+			return true
+		}
+	}
+	return false
 }
 
 // counts reports whether a client's heartbeats have words: it is in focus, and its server answers them without the
