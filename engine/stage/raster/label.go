@@ -50,11 +50,15 @@ func (l labels) face(s style) (font.Face, error) {
 }
 
 // standIns has signs of the scene that the Go fonts lack, each with one that they have.
-var standIns = strings.NewReplacer("✓", "√", "✗", "×", "◂", "◄")
+var standIns = strings.NewReplacer("✗", "×", "◂", "◄")
+
+// A check mark, which they lack, too, is drawn in the room of another sign.
+const checkMark, checkRoom = "✓", "√"
 
 // text draws a label, in a smaller size if it is wider than its room.
 func (c *canvas) text(o *display.Op) error {
-	label := standIns.Replace(string(text.Clean(nil, o.Text)))
+	parts := strings.Split(standIns.Replace(string(text.Clean(nil, o.Text))), checkMark)
+	label := strings.Join(parts, checkRoom)
 	if label == "" || o.Size <= 0 || o.Fill&0xff == 0 {
 		return nil
 	}
@@ -79,6 +83,19 @@ func (c *canvas) text(o *display.Op) error {
 		dot.X -= width
 	}
 	d := font.Drawer{Dst: c.image, Src: image.NewUniform(nrgba(o.Fill)), Face: face, Dot: dot}
-	d.DrawString(label)
+	for i, part := range parts {
+		if i > 0 {
+			c.check(float64(d.Dot.X)/64, float64(d.Dot.Y)/64, s.size, o.Fill)
+			d.Dot.X += font.MeasureString(face, checkRoom)
+		}
+		d.DrawString(part)
+	}
 	return nil
+}
+
+// check draws a check mark of a text's size from x on, on a line at y.
+func (c *canvas) check(x, y, size float64, ink display.Colour) {
+	at := func(right, up float64) point { return point{x + right*size, y - up*size} }
+	stroke := pen{half: size * 0.055, round: true}
+	c.fill(stroke.outline([]point{at(0.06, 0.3), at(0.2, 0.08), at(0.48, 0.62)}, false), ink)
 }

@@ -48,7 +48,7 @@ func TestBeside(t *testing.T) {
 // TestVerdictNamesItsRule checks that above a narrow picture a verdict first loses size, and its rule's name only if
 // that isn't enough. It always says whether the rule is broken. Above a large picture it's large.
 func TestVerdictNamesItsRule(t *testing.T) {
-	const full, brief = "✗ S1 loses what was committed", "✗ broken"
+	const full, brief = "✗ S1 applies what isn't on a quorum's disks", "✗ broken"
 	for _, c := range []struct {
 		width float64
 		want  string

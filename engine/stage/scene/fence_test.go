@@ -105,7 +105,7 @@ func TestScissorsStandAtWhoIsCutOff(t *testing.T) {
 	}
 	s.Ensemble.Servers[2].Cut = 1<<1 | 1<<2 | 1<<4 | 1<<5
 	var got []string
-	for _, m := range planOf(s, scene.Options{Words: english, Width: 390, Height: 338}).Marks() {
+	for _, m := range planOf(s, scene.Options{Words: english, Width: 330, Height: 338}).Marks() {
 		if m.Kind == mark.Fence && m.Value != "" {
 			got = append(got, m.String())
 		}

@@ -67,8 +67,8 @@ func TestTranscript(t *testing.T) {
 		"slim": {conversation(0), stage{"", 390, 338}, "A BEGIN\nA FOR UPDATE → 4\nB id = … FOR UPDATE\nA UPDATE"},
 		"B's wait is out of the rows": {conversation(9), wide, "B WHERE id = 'tickets' FOR UPDATE\n" +
 			strings.Repeat("C SELECT 1 → 1\n", 4) + "A UPDATE … n = 3 … version = 1"},
-		"C's COMMIT is refused, unsent": {refused, stage{"", 390, 338}, "A FOR UPDATE → 4\nB id = … FOR UPDATE\n" +
-			"A UPDATE\nC COMMIT → refused"},
+		"C's COMMIT is refused, unsent": {refused, stage{"", 390, 338}, "A BEGIN\nA FOR UPDATE → 4\n" +
+			"B id = … FOR UPDATE\nA UPDATE\nC COMMIT → refused"},
 		"the result has a line of its own": {conversation(0), stage{"", 800, 788}, "A BEGIN\n" +
 			"A WHERE id = 'tickets' FOR UPDATE\nA → 4\nB WHERE id = 'tickets' FOR UPDATE\nA UPDATE … n = 3 … version = 1"},
 		"no room": {conversation(0), stage{"", 200, 400}, ""},

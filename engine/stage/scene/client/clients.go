@@ -124,7 +124,10 @@ func (cs *Clients) planWords(i int, p *floor.Spot, key string, out *clientPlan) 
 		y += m.Small.Size * 1.35
 	}
 	if deluded {
-		cs.planBelief(c, p, y, out)
+		logs := cs.facts.logged(c)
+		if cs.planBelief(c, p, y, logs.long != "", out); logs.long != "" && out.belief.W > 0 {
+			cs.planData(i, []datum{logs}, out.belief.Bottom()+m.Small.Size*1.1, p, out)
+		}
 		return
 	}
 	if path := c.Belief.Path; f.Routes.Free && event.Number(path) >= 0 && carries(c.Belief.Phase) {
@@ -167,7 +170,7 @@ func (cs *Clients) planAside(i int, p *floor.Spot, key string, out *clientPlan) 
 		q := *p
 		q.Room = min(room-10, a.Size*6.5) // without the edges of what it's written on
 		q.X = x + q.Room/2 + 5
-		cs.planBelief(&f.State.Clients[i], &q, p.Y+4-a.Size*1.3, out)
+		cs.planBelief(&f.State.Clients[i], &q, p.Y+4-a.Size*1.3, false, out)
 		return
 	}
 	word := f.Word(&f.State.Clients[i], key)
@@ -200,9 +203,18 @@ func (cs *Clients) planData(i int, list []datum, y float64, p *floor.Spot, out *
 			}
 		}
 		if a.Width(more) > p.Room {
-			break
+			least := text.Face{Size: text.MinSize}
+			if list[n].kind != mark.Has || least.Width(more) > p.Room {
+				break
+			}
+			a = least
 		}
 		long, said = more, more
+	}
+	if n == 1 && len(list) > 1 && list[0].kind == mark.Unread && list[1].kind == mark.Has { // the value tells more
+		if long = list[1].long; a.Width(long) <= p.Room {
+			list, said = list[1:], long
+		}
 	}
 	soft := text.InkSoft
 	if list[0].kind != mark.Session {
@@ -280,8 +292,8 @@ func (cs *Clients) planNote(c *view.Client, p *floor.Spot, top float64, out *cli
 	f.Saying(len(f.Marks)-1, s)
 }
 
-// planBelief says, below a client that is not inside, that it believes it is.
-func (cs *Clients) planBelief(c *view.Client, p *floor.Spot, y float64, out *clientPlan) {
+// planBelief says, below a client that is not inside, that it believes it is. It can say so briefly, in one line.
+func (cs *Clients) planBelief(c *view.Client, p *floor.Spot, y float64, brief bool, out *clientPlan) {
 	f := cs.f
 	a, head, short := f.Sizes.Note, f.Phrase("scene.thinks"), f.Phrase("scene.thinks.short")
 	tail := f.Phrase("scene.thinks.inside")
@@ -297,7 +309,7 @@ func (cs *Clients) planBelief(c *view.Client, p *floor.Spot, y float64, out *cli
 	line := func(s string, y float64) text.Label {
 		return text.At(s, p.X, y, a, text.Middle, text.InkOnSignal, wide)
 	}
-	if wide <= p.Room {
+	if wide <= p.Room && !brief {
 		out.belief = text.Tag{Rect: geom.R(p.X-wide/2-5, top, wide+10, a.Size*2.35+4), Radius: 5,
 			Text: line(head, top+a.Size*1.05+1)}
 		out.second = line(tail, top+a.Size*2.2+1)

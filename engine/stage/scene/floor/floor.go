@@ -52,6 +52,7 @@ type Routing struct {
 	ClientTop       float64 // top of the first row
 	Solo            bool    // one card alone: nothing is in the way
 	Tree            bool    // lines arrive from the right
+	More            bool    // not all rows of the tree are drawn, which it says
 	TreeX, TreeStep float64
 	Fine            bool // many lines: thin lines, small pulses
 	Free            bool // cards stand anywhere in one row: lines take the nearest gap

@@ -255,7 +255,8 @@ func (ks *keys) writeKey(p *keyPlan, x *view.Entry, kind event.SystemKind, in ge
 	room, below := in.W, z.level >= 3 || z.level == 2 && !ends
 	v := ks.versionOf(x, kind, p.owner >= 0)
 	if left, ok := ks.ticketsLeft(p, x, kind); ok && !below {
-		v = left // there's no other line for it
+		free := room - z.name.Width(ks.entryName(x.Path, z.name, 1e6)) - z.small.Size*0.6
+		v = z.small.Fit(free, f.Say(left, " · ", v).Label(), left) // there's no other line for it
 	} else if v == "" && !below {
 		v = f.Cut(x.Text, z.small, room)
 	}

@@ -192,7 +192,7 @@ func (h *Holdings) cellRect(node int, y *remoteSystem, k int) (geom.Rect, bool) 
 // cardRect returns the card within a cell.
 func (h *Holdings) cardRect(cell geom.Rect) geom.Rect {
 	z, k := &h.sizes, h.f.Sizes.K
-	w := min(cell.W-max(2, min(10*k, cell.W*0.05)), 280*k)
+	w := min(cell.W-max(2, min(10*k, cell.W*0.05)), max(280*k, 190))
 	return geom.R(cell.MidX()-w/2, cell.Y+z.tab, w, z.card)
 }
 

@@ -32,7 +32,7 @@ func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string
 			continue
 		}
 		f.Moving = f.Moving || clock.Left > 0 && !f.Options.Still && !f.State.Ended
-		if !clock.Matters() {
+		if !clock.Matters() || !s.CutFrom(j+1) && sv.comes(event.Server(j+1), event.Server(i+1), at+clock.Left) {
 			continue
 		}
 		bar, key := track, "scene.server.gives-up"
@@ -51,4 +51,16 @@ func (sv *Servers) planSilences(i int, s *view.Server, r geom.Rect) (says string
 		}
 	}
 	return says
+}
+
+// comes reports whether a message from one server to another arrives before a time, so that it ends a silence.
+func (sv *Servers) comes(from, to event.Actor, before time.Duration) bool {
+	f := sv.f
+	for k := range f.State.Flights.List {
+		m := &f.State.Flights.List[k]
+		if m.From == from && m.To == to && !m.Over && m.Takes > 0 && m.Arrives() < before {
+			return true
+		}
+	}
+	return false
 }

@@ -133,6 +133,11 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 	} else if one {
 		y = r.MidY() + m.Note.Size*0.36
 	}
+	note, small := m.Note.Size, m.Small.Size
+	if need := m.Note.Width(does) + m.Small.Width(epoch) + float64(sv.visits.at(event.Server(i+1)))*1.2*size; one &&
+		!sv.votes.shown(s) && need+0.7*size > room {
+		m.Note.Size, m.Small.Size = text.MinSize, text.MinSize
+	}
 	left := sv.planName(p, s, does, short, x, y)
 	foot := geom.R(x, y-m.Note.Size*0.36-size/2, room, size) // of the line of the clients
 	if t.form == stacked {                                   // what is to be said comes behind
@@ -154,7 +159,7 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 			left += m.Small.Width(p.epoch.Text) + size*0.35
 		}
 	case one:
-		if w := m.Small.Width(epoch) + size*0.35; left+w+2.4*size <= x+room {
+		if w := m.Small.Width(epoch) + size*0.35; left+w+float64(sv.visits.at(event.Server(i+1)))*1.2*size <= x+room {
 			sv.planEpochs(p, s, epoch, "", geom.R(left, y, w, 0))
 			left += w
 		}
@@ -171,6 +176,7 @@ func (sv *Servers) planHead(p *serverPlan, i int, s *view.Server) (does, epoch, 
 		sv.planEpochs(p, s, epoch, silence, geom.R(x, y, room, 0))
 		left = sv.planFoot(p, &foot, left, y)
 	}
+	m.Note.Size, m.Small.Size = note, small
 	foot.W -= left - foot.X
 	foot.X = left
 	cuts := sv.fences.planCuts(p, i, foot)

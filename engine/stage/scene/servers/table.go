@@ -127,7 +127,7 @@ func (sv *Servers) divide() {
 		case room < 30*a.Size:
 			t.says, t.label = 0, max(room*0.25, f.Sizes.Note.Width("S9")+2.2*sv.visitorSize()) // two clients
 		case room < 45*a.Size:
-			t.label = min(room*0.25, t.label*1.25)
+			t.label = min(room*0.32, t.label*1.6)
 			t.says = min(room*0.33, a.Width(f.Phrase("scene.server.promised", "9", "9"))+6)
 		}
 	}

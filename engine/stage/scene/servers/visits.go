@@ -18,12 +18,7 @@ func (vs *visits) planVisitors(at event.Actor, x, y, room float64) (string, floa
 	f := vs.f
 	size := vs.visitorSize()
 	step := size * 1.2
-	n := 0
-	for i := range f.State.Clients {
-		if f.State.Clients[i].Server == at {
-			n++
-		}
-	}
+	n := vs.at(at)
 	if n > 1 { // closer together, before any is left out
 		step = min(step, max(size*0.75, (room-size)/float64(n-1)))
 	}
@@ -54,6 +49,16 @@ func (vs *visits) planVisitors(at event.Actor, x, y, room float64) (string, floa
 		f.Texts = append(f.Texts, text.Centred(more, r.MidX(), r.MidY(), letterFace(size), text.InkPlain, size))
 	}
 	return vs.lettersAt(drawn, n), x + float64(taken)*step
+}
+
+// at counts the clients connected to a server.
+func (vs *visits) at(server event.Actor) (n int) {
+	for i := range vs.f.State.Clients {
+		if vs.f.State.Clients[i].Server == server {
+			n++
+		}
+	}
+	return n
 }
 
 // eyePlan is the eye of a watch that a server has, while the znodes that are drawn are those of another one.

@@ -117,13 +117,17 @@ func (w *Writer) NameOf(path string, a Face, room float64) string {
 const shortStem = 5
 
 // cutStem returns as much of the stem as fits before the number, up to a fixed width. It returns "" if not one letter
-// fits.
+// fits. Of a stem that ends in a digit, that stays: it tells program-1 from program-2.
 func (w *Writer) cutStem(stem, number string, a Face, room float64) string {
 	w.scratch = Clean(w.scratch[:0], stem)
 	stem = w.bytesText(w.scratch)
 	// Never the whole stem: it would run into the number.
 	room = min(room-a.Width(number), a.Width("the stem…"), a.Width(stem)-1)
-	w.buf = a.ElideEnd(w.buf, stem, room)
+	if last := stem[len(stem)-1:]; last[0] >= '0' && last[0] <= '9' && a.Width("m…9-") <= room {
+		w.buf = append(a.ElideEnd(w.buf, stem, room-a.Width("9-")), last[0], '-')
+	} else {
+		w.buf = a.ElideEnd(w.buf, stem, room)
+	}
 	if len(w.buf) > len("…") && room > 0 {
 		return w.Say(number).Label()
 	}

@@ -32,6 +32,7 @@ const (
 	spareRows   = 5
 	leastColumn = 78    // px
 	mostPart    = 0.175 // of the picture's height
+	sparePart   = 0.215 // for spareRows
 )
 
 // Connect lets it find what it refers to.
@@ -60,6 +61,9 @@ func (t *Transcript) Height() float64 {
 	}
 	_, pitch := t.face()
 	rows := min(int(f.Options.Height*mostPart/pitch), mostRows)
+	if rows < spareRows && f.Options.Height*sparePart >= spareRows*pitch {
+		rows = spareRows
+	}
 	if !tables || rows < leastRows {
 		return 0
 	}
@@ -78,7 +82,7 @@ func (t *Transcript) Plan() {
 	p.Rect = geom.R(in.X, in.Bottom()-f.Sizes.StripH-f.Sizes.Margin*0.25, in.W, h)
 	_, pitch := t.face()
 	most := int((p.H - t.pad()) / pitch)
-	t.arrange(most < spareRows)
+	t.arrange(f.Options.Height*mostPart < spareRows*pitch)
 	from := max(len(t.rows)-most, 0)
 	pinned := false // a waiting statement has the first line of its client's column, in place of that row
 	for i := range f.Spots {

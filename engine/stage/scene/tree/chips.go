@@ -70,9 +70,14 @@ func (tr *Tree) addNote(n *view.Node, p *znode.NodePlan, most int) {
 	f := tr.f
 	s, a := tr.noteOf(n, most), f.Sizes.Note
 	wide := tr.noteGap() + a.Width(s)
-	if s == "" || p.Second.Text != "" || p.Name.Face.Width(p.Name.Text)+wide > p.W-4 {
+	name, b := p.Name.Text, &p.Name
+	if b.Face.Width(name)+wide > p.W-4 && n.Number >= 0 && n.Owner == 0 { // the number says enough
+		name = f.Padded(n.Number).Label()
+	}
+	if s == "" || p.Second.Text != "" || b.Face.Width(name)+wide > p.W-4 {
 		return
 	}
+	b.Text = name
 	p.Name.X -= wide / 2
 	f.Moved(mark.Node, n.Path, p.Name.Bounds())
 	f.Moved(mark.Owner, n.Path, p.Name.Bounds())
@@ -140,8 +145,9 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	fit := func() bool { return float64(t.queue)*(w+gap) <= r.W+gap }
 	// Notes of more than a number go below the names, if there's room.
 	low, more, longer := max(name, note)+pad, m.Note.Size*1.05, tr.noteGap()+m.Note.Width("9999")
+	behind := note
 	if r.H+more+1 <= tr.pitch && (w-low > longer || !fit()) {
-		w, below = low, more
+		w, below, behind = low, more, 0
 	} else {
 		note = 0
 	}
@@ -158,6 +164,13 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 		}
 		if r.W >= 3*wide && !fit() {
 			w = wide
+		}
+		if with := m.Name.Width("007") + tr.noteGap() + behind + pad; behind > 0 && least == "007" {
+			if own := w; w < with {
+				if w = with; !fit() {
+					w = own
+				}
+			}
 		}
 	}
 	tr.leaveOutDeleted(t, fit)

@@ -86,6 +86,7 @@ func (tr *Tree) Plan() {
 	}
 	if page.From > 0 {
 		says := f.Phrase("scene.more-before", f.Grouped(page.From))
+		f.Routes.More = true
 		tr.znodes.More(&tr.znodes.Rows, says, tr.pathOf(page.From-1), true, place())
 	}
 	var trunk [32]float64 // y of the last row at each depth, for the elbows
@@ -100,6 +101,7 @@ func (tr *Tree) Plan() {
 		tr.planRow(&tr.rows[i], r, trunk[:])
 	}
 	if rest := len(tr.rows) - page.To; rest > 0 {
+		f.Routes.More = true
 		tr.znodes.More(&tr.znodes.Rows, f.Phrase("scene.more", f.Grouped(rest)), tr.pathOf(page.To), false, place())
 	}
 	tr.nearLanes(area)

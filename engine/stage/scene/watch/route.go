@@ -177,8 +177,27 @@ func (ws *Watches) gutter(i int, p *floor.Spot, x float64, slot int32) float64 {
 	return gx + lane*min(2.5*f.Sizes.K, g.Pitch*0.05)
 }
 
+// lowest reports whether nothing is drawn below a rectangle in a tree.
+func (ws *Watches) lowest(r geom.Rect) bool {
+	f := ws.f
+	if f.Routes.More {
+		return false
+	}
+	for i := range f.Places {
+		if p := &f.Places[i]; p.Shown && p.Y > r.MidY() {
+			return false
+		}
+	}
+	for i := range f.Hubs {
+		if f.Hubs[i].Y > r.MidY() {
+			return false
+		}
+	}
+	return true
+}
+
 // routeTree leads a line up a lane of its own at the right of the box, and to the right edge of the row. For a znode in
-// a row of several it runs below the row, clear of their names.
+// a row of several it runs below the row, clear of their names, or straight up to it if that row is the last.
 func (ws *Watches) routeTree(i int, p *floor.Spot, target goal, out *geom.Path) {
 	f := ws.f
 	g := &f.Routes
@@ -196,8 +215,13 @@ func (ws *Watches) routeTree(i int, p *floor.Spot, target goal, out *geom.Path) 
 		x = min(x, lane-min(10*f.Sizes.K, 8))
 		y += (middle - float64(target.nth)) * min(r*1.6, (target.H-1.75*r)/max(2*middle, 1)) // between other boxes
 	}
-	sx, sy := TakeOff(p, lane)
 	low := f.Box.Bottom()
+	if target.slot >= 0 && g.Rows <= 1 && ws.lowest(target.Rect) { // nothing is in the way
+		sx, sy := TakeOff(p, x)
+		out.Add(geom.Upright(sx, sy, x, target.Bottom()+r))
+		return
+	}
+	sx, sy := TakeOff(p, lane)
 	out.Add(geom.Upright(sx, sy, lane, low))
 	bend := min(10*f.Sizes.K, (low-y)*0.5)
 	out.Add(geom.Straight(lane, low, lane, y+bend))
