@@ -42,7 +42,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestTotalsAreThePoint checks that a step about totals shows them in place of the summary, and that the Lab has both.
+// TestTotalsAreThePoint checks that a step about totals shows them in place of the summary, and how often each client
+// was woken, and that the Lab has both.
 func TestTotalsAreThePoint(t *testing.T) {
 	for name, c := range map[string]struct {
 		without       mark.Figures
@@ -53,13 +54,19 @@ func TestTotalsAreThePoint(t *testing.T) {
 		"the Lab":             {0, true, false},
 	} {
 		s := queued("predecessor-lock", 3)
-		s.Counts.Requests = 43
+		s.Counts.Requests, s.Clients[1].Woken = 43, 4
 		var layout scene.Layout
-		summary, left := false, false
+		summary, left, woken := false, false, ""
 		o := scene.Options{Words: english, Width: 1024, Height: 576, Without: c.without}
 		for _, m := range layout.Plan(s, now, o).Marks() {
 			summary = summary || m.Kind == mark.Summary
 			left = left || m.Kind == mark.Totals && m.X < 512
+			if m.Kind == mark.Wakeups {
+				woken += m.String() + ": " + m.Said
+			}
+		}
+		if (woken == "wakeups B 4: wakeups 4") != c.left || !c.left && woken != "" {
+			t.Errorf("%s: of the clients it says %q", name, woken)
 		}
 		if summary != c.summary || left != c.left {
 			t.Errorf("%s: there's a summary: %t, and totals at the left: %t; want %t and %t",

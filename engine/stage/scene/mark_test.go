@@ -43,6 +43,8 @@ func TestMarksAreDrawn(t *testing.T) {
 	moments(t, 12, func(m *moment) {
 		for _, o := range views {
 			check(m.String(), m.state, o, m)
+			o.Without = mark.FiguresBut([]string{"totals"})
+			check(m.String(), m.state, o, m)
 		}
 	})
 	for _, k := range mark.Kinds() {

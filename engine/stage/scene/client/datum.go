@@ -37,6 +37,7 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 			n++
 		}
 	}
+	add(fa.woken(c))
 	if f.Kind == floor.RemoteKind {
 		add(fa.kept(c))
 		add(fa.called(c))
@@ -69,6 +70,16 @@ func (fa *facts) data(i int) (list [6]datum, n int) {
 		add(fa.session(c))
 	}
 	return list, n
+}
+
+// woken says how often a client was woken, in a step about the run's totals.
+func (fa *facts) woken(c *view.Client) datum {
+	f, w := fa.f, fa.f.Options.Without
+	if c.Woken == 0 || f.Visitors || f.Observed || w&mark.TotalsFigure != 0 || w&mark.ZxidFigure == 0 {
+		return datum{}
+	}
+	s := f.Count("scene.wakeups", c.Woken)
+	return datum{mark.Wakeups, f.Num(int64(c.Woken)).Label(), s, s}
 }
 
 // stopped says that a client's program is over, if its word is about its session.

@@ -108,6 +108,7 @@ const (
 	SQL       Kind = "sql"     // client, a line of its transcript: a statement, a result after an arrow, or both
 	Summary   Kind = "summary" // cost of the last release, or who waits
 	Totals    Kind = "totals"  // requests and wakeups so far
+	Wakeups   Kind = "wakeups" // client, how often it was woken so far
 )
 
 // markKinds lists all kinds.
@@ -118,7 +119,7 @@ var markKinds = [...]Kind{Node, Owner, Mode, Data, Version, Counter, Made,
 	Message, Reply, Lost, Said, Called, Unreachable, Unserved, Store, Write,
 	Halves, Server, Fence, Epoch, Log, Folded, Cell, Disk, Busy, Copy, Vote, Agree, Final, Sync, Between,
 	Cost, Silence, Refused, Remote, Ahead, Lacks, Restarted, Open, Entry, Ends, Doubt,
-	Head, Kept, Tries, Nodes, Tx, Lease, SQL, Summary, Totals}
+	Head, Kept, Tries, Nodes, Tx, Lease, SQL, Summary, Totals, Wakeups}
 
 // At returns a mark for a datum that is drawn at r.
 func At(kind Kind, subject, value string, r geom.Rect) Mark {

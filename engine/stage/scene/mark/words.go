@@ -42,7 +42,7 @@ func (m *Mark) Words(w words.Words) string {
 	case State:
 		return m.Said
 	case Back, Refused, Has, Unread, Patience, Session, Head, Kept, Tries, Ends,
-		Nodes, Tx, Lease, Gone:
+		Nodes, Tx, Lease, Gone, Wakeups:
 		if m.Said != "" {
 			return m.Said
 		}
