@@ -27,6 +27,33 @@ func TestLostMessageKeepsItsWord(t *testing.T) {
 	}
 }
 
+// TestLostMessageEndsWhenRepeated checks that a lost message is gone once its client has asked for the same again and
+// been answered.
+func TestLostMessageEndsWhenRepeated(t *testing.T) {
+	const ms = time.Millisecond
+	lost := view.Flight{To: 2, Op: event.Set, Reply: true, Dropped: true, Over: true, Sent: now - 500*ms, OverAt: now - 400*ms,
+		Takes: 400 * ms}
+	answer := view.Flight{To: 2, Op: event.Set, Reply: true, Over: true, Sent: now - 200*ms, OverAt: now - 100*ms,
+		Takes: 100 * ms}
+	under, other, elsewhere := answer, answer, answer
+	under.Over, under.Takes, other.To, elsewhere.Op = false, 400*ms, 3, event.Get
+	for name, c := range map[string]struct {
+		then view.Flight
+		want bool
+	}{
+		"answered": {answer, false}, "not yet answered": {under, true}, "another is answered": {other, true},
+		"something else is answered": {elsewhere, true},
+	} {
+		s := queued("predecessor-lock", 3)
+		lost.Seq, c.then.Seq = s.Seq-1, s.Seq
+		s.Flights.List = []view.Flight{lost, c.then}
+		got := slices.ContainsFunc(marksOf(s, [2]float64{1024, 576}), func(m mark.Mark) bool { return m.Kind == mark.Lost })
+		if got != c.want {
+			t.Errorf("%s: the lost message is shown: %t", name, got)
+		}
+	}
+}
+
 // TestLostMessageStaysWhereItWasHeld checks that a reply that was held up is lost where it stood.
 func TestLostMessageStaysWhereItWasHeld(t *testing.T) {
 	const ms = time.Millisecond

@@ -24,6 +24,7 @@ func TestNamesTellProgramsApart(t *testing.T) {
 	}{
 		{[]string{"web-lock", "batch-lock"}, 760, 470, []string{"web-lock-007", "batch-lock-008"}},
 		{[]string{"web-lock", "batch-lock"}, 390, 300, []string{"web…007", "bat…008"}},
+		{[]string{"program-1", "program-2"}, 390, 300, []string{"p…1-007", "p…2-008"}},
 		{[]string{"read", "write"}, 760, 470, []string{"read-007", "write-008"}},
 		{[]string{"read", "write"}, 340, 300, []string{"007", "008"}},
 	} {
