@@ -41,7 +41,8 @@ const (
 	Unwritten = "unwritten" // Current: what is reported as published wasn't written
 )
 
-// Breach says in a few words what was done against a rule: who did it the last time, and how often it was done that way.
+// Breach says in a few words what was done against a rule: who did it the last time, and how often it was done in that
+// way.
 func Breach(v Violation, times int) sentence.Sentence {
 	s := about("breach.", v.Rule)
 	if v.How != "" {

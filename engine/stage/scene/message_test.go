@@ -31,8 +31,8 @@ func TestLostMessageKeepsItsWord(t *testing.T) {
 // been answered.
 func TestLostMessageEndsWhenRepeated(t *testing.T) {
 	const ms = time.Millisecond
-	lost := view.Flight{To: 2, Op: event.Set, Reply: true, Dropped: true, Over: true, Sent: now - 500*ms, OverAt: now - 400*ms,
-		Takes: 400 * ms}
+	lost := view.Flight{To: 2, Op: event.Set, Reply: true, Dropped: true, Over: true, Sent: now - 500*ms,
+		OverAt: now - 400*ms, Takes: 400 * ms}
 	answer := view.Flight{To: 2, Op: event.Set, Reply: true, Over: true, Sent: now - 200*ms, OverAt: now - 100*ms,
 		Takes: 100 * ms}
 	under, other, elsewhere := answer, answer, answer

@@ -27,8 +27,8 @@ const (
 
 // toldOrder is the order in which the marks of a subject are described. Marks of the whole picture have entries of
 // their own.
-var toldOrder = [...]mark.Kind{mark.State, mark.Inside, mark.Believes, mark.Holds, mark.Ring, mark.Patience, mark.Wakeups,
-	mark.Has, mark.Unread, mark.Session, mark.Cut, mark.Linked, mark.Back, mark.Silent, mark.Unwatched,
+var toldOrder = [...]mark.Kind{mark.State, mark.Inside, mark.Believes, mark.Holds, mark.Ring, mark.Patience,
+	mark.Wakeups, mark.Has, mark.Unread, mark.Session, mark.Cut, mark.Linked, mark.Back, mark.Silent, mark.Unwatched,
 	mark.Pending, mark.Watch, mark.Told, mark.Message, mark.Reply, mark.Lost,
 	mark.Refused, mark.Said, mark.Called, mark.Head, mark.Tx, mark.Kept, mark.Tries, mark.Nodes, mark.Lease, mark.Doubt,
 	mark.Ends,

@@ -134,6 +134,27 @@ func (tr *Tree) leaveOutDeleted(t *row, fit func() bool) {
 	}
 }
 
+// shortWidths returns the widths of a row's cards without the names' stems, or with little of them, in the order in
+// which they are tried: the last one is taken even if the cards don't fit. Notes of zero width aren't there. The pad is
+// what a card is wider than its words.
+func (tr *Tree) shortWidths(t *row, note, behind, room, pad float64) [4]float64 {
+	m := &tr.f.Sizes
+	least, with := "007·W", 0.0
+	wide := max(m.Name.Width("lock-007·W"), note) + pad
+	if n := tr.f.Slots[t.first].Node; n >= 0 && tr.f.State.Tree.Nodes[n].Owner == 0 {
+		least = "007"
+		if behind > 0 {
+			with = m.Name.Width(least) + tr.noteGap() + behind + pad
+		}
+	}
+	short := max(m.Name.Width(least), note) + pad
+	last := short
+	if room >= 3*wide {
+		last = wide
+	}
+	return [4]float64{max(wide, with), wide, short, last}
+}
+
 // planQueueRow plans sequential siblings side by side, in order.
 func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	f := tr.f
@@ -154,22 +175,9 @@ func (tr *Tree) planQueueRow(t *row, r geom.Rect) {
 	if !fit() && event.Number(tr.pathIn(f.Slots[t.first])) < 0 {
 		w = max((r.W+gap)/float64(t.queue)-gap, m.Name.Width("lock-007")+pad)
 	} else if !fit() {
-		least := "007·W"
-		if n := f.Slots[t.first].Node; n >= 0 && f.State.Tree.Nodes[n].Owner == 0 {
-			least = "007"
-		}
-		wide := max(m.Name.Width("lock-007·W"), note) + pad
-		if w = wide; !fit() {
-			w = max(m.Name.Width(least), note) + pad
-		}
-		if r.W >= 3*wide && !fit() {
-			w = wide
-		}
-		if with := m.Name.Width("007") + tr.noteGap() + behind + pad; behind > 0 && least == "007" {
-			if own := w; w < with {
-				if w = with; !fit() {
-					w = own
-				}
+		for _, w = range tr.shortWidths(t, note, behind, r.W, pad) {
+			if fit() {
+				break
 			}
 		}
 	}
