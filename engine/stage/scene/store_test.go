@@ -8,6 +8,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stage/scene"
 	"github.com/zkviz/zkviz/engine/stage/scene/display"
 )
@@ -42,18 +43,22 @@ func TestStoresSayWhatIsWrong(t *testing.T) {
 	left.Stores[0].Tasks[0] = view.Task{Name: "item-0000000000", Worker: 4, Before: 3}
 	busy := fixtures()["tasks"]
 	busy.Stores[0].Tasks[0] = left.Stores[0].Tasks[0]
+	closed, late := fixtures()["values"], fixtures()["values"]
+	closed.Clients[1].Belief.Phase, late.Clients[2].Belief.Phase = program.Left, program.Left
 	for name, c := range map[string]struct {
 		s    *view.State
 		want []string
 		not  []string
 	}{
-		"a torn sheet":  {torn(3), []string{"2 jobs on one sheet", "1 torn"}, nil},
-		"a whole sheet": {fixtures()["printed"], []string{"3 pages"}, []string{"2 jobs on one sheet"}},
-		"two trays":     {fixtures()["trays"], []string{"3 pages"}, []string{"2 jobs on one sheet"}},
-		"a torn tray":   {fixtures()["traystorn"], []string{"2 jobs on one sheet", "1 torn"}, nil},
-		"nothing":       {stored(queued("predecessor-lock", 3), event.StoreSheet), []string{"nothing written yet"}, nil},
-		"numbers":       {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "repeats: 1"}, []string{"4 · twice"}},
-		"values":        {fixtures()["values"], []string{"price 20", "price 10 · old"}, []string{"price 10", "+1"}},
+		"one has left with it":  {closed, []string{"price 10 · old"}, []string{"price 20"}},
+		"one has left too late": {late, []string{"price 20", "price 10 · old"}, nil},
+		"a torn sheet":          {torn(3), []string{"2 jobs on one sheet", "1 torn"}, nil},
+		"a whole sheet":         {fixtures()["printed"], []string{"3 pages"}, []string{"2 jobs on one sheet"}},
+		"two trays":             {fixtures()["trays"], []string{"3 pages"}, []string{"2 jobs on one sheet"}},
+		"a torn tray":           {fixtures()["traystorn"], []string{"2 jobs on one sheet", "1 torn"}, nil},
+		"nothing":               {stored(queued("predecessor-lock", 3), event.StoreSheet), []string{"nothing written yet"}, nil},
+		"numbers":               {fixtures()["numbers"], []string{"1", "2", "3 · twice", "4", "repeats: 1"}, []string{"4 · twice"}},
+		"values":                {fixtures()["values"], []string{"price 20", "price 10 · old"}, []string{"price 10", "+1"}},
 		"tasks": {fixtures()["tasks"], []string{"0", "1", "1 · again", "2 · open", "1 done again"},
 			[]string{"1 · done 2 times"}},
 		"a task done twice by one": {stored(fifo(2, 3, 5), event.StoreTasks, "C item-0000000000 taken",

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/view"
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/program"
 	"github.com/zkviz/zkviz/engine/stage/scene/geom"
 	"github.com/zkviz/zkviz/engine/stage/scene/text"
 )
@@ -71,7 +72,8 @@ func (st *Store) addChips(s *view.Store) (all int) {
 	for i := range s.Writes {
 		w := &s.Writes[i]
 		client := st.f.Client(w.Client)
-		if w.Client == 0 || client < 0 {
+		if w.Client == 0 || client < 0 ||
+			s.Form == event.StoreValues && w.Text == latest.Text && departed(&st.f.State.Clients[client]) {
 			continue
 		}
 		c := st.writeChip(s, w, latest, client)
@@ -94,6 +96,12 @@ func (st *Store) addChips(s *view.Store) (all int) {
 		return len(p.chips)
 	}
 	return s.Taken + s.Refused
+}
+
+// departed reports whether a client has left what its value was for: a closed till has no price. If others have got
+// another value while it was leaving, it had its own for too long.
+func departed(c *view.Client) bool {
+	return c.Belief.Phase == program.Left || c.Belief.Phase == program.Leaving && c.Blocked
 }
 
 // writeChip returns the chip of a write: its content, its number, and what is wrong with it.
