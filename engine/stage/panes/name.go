@@ -46,17 +46,21 @@ func (s Say) who(a event.Actor) Who {
 // Say returns the sentence of a key in the reader's language. It is words.Words.Say.
 type Say func(key string, args ...string) string
 
-// voice returns the page's voice: it writes clients by their letters and znodes by their short names.
+// voice returns the page's voice: it writes clients by their letters, servers as their boxes do, and
+// znodes by their short names.
 func (say Say) voice() sentence.Voice {
 	return sentence.Voice{
-		Say: say, Client: client, Path: Short, Text: letterFault,
+		Say: say, Client: say.client, Path: Short, Text: letterFault,
 		Request: func(op event.Op, path string) string { return asked(op, path, say) },
 	}
 }
 
-func client(a event.Actor) string {
-	if a == event.ZooKeeper {
+func (say Say) client(a event.Actor) string {
+	switch {
+	case a == event.ZooKeeper:
 		return a.String()
+	case a.Kind() == event.AServer: // as its box in the picture
+		return say.who(a).Label
 	}
 	return who(a)
 }
