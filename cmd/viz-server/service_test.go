@@ -37,10 +37,15 @@ func served(t *testing.T, args ...string) (address string, stop func() (code int
 			address = line.At
 		}
 	}
-	return address, func() (int, string) {
-		interrupt()
+	ended := make(chan struct{})
+	go func() { // a server that can't write its log waits
 		for lines.Scan() {
 		}
+		close(ended)
+	}()
+	return address, func() (int, string) {
+		interrupt()
+		<-ended
 		return <-code, rest.String()
 	}
 }
