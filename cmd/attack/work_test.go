@@ -164,7 +164,8 @@ func foreignForms(ctx context.Context, a *attacker, t *tally) {
 		}
 	}()
 	where := url.Values{"zk": {trap.Addr().String()}, "cluster": {trap.Addr().String()}}.Encode()
-	follows := http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}}
+	follows := http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"},
+		"Sec-Fetch-Dest": {"document"}}
 	storm(20, 16, func(i int) {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, a.pages+"/live/connect", strings.NewReader(where))
 		if err != nil {

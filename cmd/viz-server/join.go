@@ -68,7 +68,8 @@ func (f joinFlags) join(
 		return membership{}, err
 	}
 	dialer := access.Dialer{TLS: secure, Names: f.flagNames(), Say: by.Say}
-	m := membership{flag: strings.TrimSuffix(string(f.flagNames()), "-"), done: make(chan error, 1), progress: &joinProgress{report: report, word: dialer.Word}}
+	m := membership{flag: strings.TrimSuffix(string(f.flagNames()), "-"), done: make(chan error, 1),
+		progress: &joinProgress{report: report, word: dialer.Word}}
 	cfg := feed.Config{Servers: f.Join, Dial: dialer.Open, Report: m.progress.update, Describe: dialer.Word}
 	if slices.Equal(f.Join, []string{auto}) {
 		by.Chroot = "" // the configuration is above the chroot
@@ -94,7 +95,7 @@ func (m membership) wait(ctx context.Context) (known bool, err error) {
 	}
 	err = <-m.done
 	m.done <- err
-	return known, fmt.Errorf("%s: %w", m.flag, err)
+	return known, fmt.Errorf("%s: %w", cmp.Or(m.flag, "--observe-ensemble"), err)
 }
 
 // leave leaves the ensemble and waits for that.

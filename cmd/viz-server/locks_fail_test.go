@@ -131,7 +131,7 @@ func TestFollowTellsTheWebhook(t *testing.T) {
 			&terminal{ctx: ctx, out: io.Discard, err: io.Discard})
 	}()
 	if p := <-got; p.State != "new" || p.Kind != "blind" || p.Path != "/blind" || p.Cluster != addr ||
-		!strings.HasPrefix(p.Text, "Of those who wait, 2 watch no znode ahead") || p.ID == "" || p.Time == "" {
+		!strings.HasPrefix(p.Text, "Of those who wait, 2 watch nothing here") || p.ID == "" || p.Time == "" {
 		t.Errorf("it posts %+v", p)
 	}
 	interrupt()

@@ -242,7 +242,7 @@ func TestLocks(t *testing.T) {
 		{[]string{"locks", "/jobs", "--zk", addr}, exitOK, " me ", 0},
 		{[]string{"locks", "/jobs", "--zk", addr}, exitOK, "127.0.0.1 is a single server · ", 0},
 		{[]string{"locks", "--zk", addr, "--json"}, exitOK, `{"path":"/jobs/l1","use":"lock"`, manyLocks + 3},
-		{[]string{"locks", "/blind", "--zk", addr, "--herds"}, exitOK, "! Of those who wait, 2 watch no znode ahead", 0},
+		{[]string{"locks", "/blind", "--zk", addr, "--herds"}, exitOK, "! Of those who wait, 2 watch nothing here", 0},
 		{[]string{"locks", "/jobs", "--zk", addr, "--herds"}, exitOK, "\n  its end wakes at least 1: " + woken + "\n", 0},
 		{[]string{"locks", "/jobs/l7", "--zk", addr, "--herds", "--json"}, exitOK, `"least":1,"clients":[{"session":"`, 2},
 		{[]string{"locks", "/jobs/l8", "--zk", addr, "--herds", "--json"}, exitOK, `"wakes":[],`, 2},

@@ -53,11 +53,7 @@ func (c *serveCmd) Run(term *terminal) error {
 		cfg.Typed = typedCluster
 	}
 	cfg.Log = c.logger(term.log())
-	for _, warning := range append(c.unknown, c.warning()) {
-		if warning != "" {
-			cfg.Log.Warn(warning)
-		}
-	}
+	c.warn(cfg.Log)
 	if err := c.alertFlags.configure(&cfg, c.MetricsAddr != ""); err != nil {
 		return err
 	}
@@ -198,6 +194,15 @@ func (c *serveCmd) warning() string {
 		at = "this server through a proxy"
 	}
 	return "other machines can reach " + at + " and " + what
+}
+
+// warn logs all warnings about the flags.
+func (c *serveCmd) warn(log *slog.Logger) {
+	for _, warning := range append(c.unknown, c.warning()) {
+		if warning != "" {
+			log.Warn(warning)
+		}
+	}
 }
 
 // unless names the flag that decides about writing.

@@ -29,7 +29,8 @@ const (
 
 // Kinds returns all kinds of trouble by name.
 func Kinds() []Kind {
-	return []Kind{Blind, Blocked, Deadlock, Expired, Flaps, Grows, Held, Herd, Lists, Members, Quiet, Stuck, Vacant, LongWait}
+	return []Kind{Blind, Blocked, Deadlock, Expired, Flaps, Grows, Held, Herd, Lists, Members, Quiet, Stuck, Vacant,
+		LongWait}
 }
 
 // NeedsPast reports whether zkviz sees such a trouble only after it has followed the lock for a while.

@@ -71,14 +71,17 @@ func TestOneLook(t *testing.T) {
 	put("/listed/lock-0000000000", 90)
 	put("/listed/lock-0000000001", 91)
 	l.Begin(began)
-	known := locks.Known{AskedMS: began, Whole: true, Lists: map[string]int{"a:1": 1}, Client: func(id int64) locks.Client {
-		return locks.Client{Server: "a:1", Listed: id == 91, Silent: id == 20, Quiet: 8 * time.Second, Timeout: 10 * time.Second}
-	}, Watchers: func(path string) (all []int64) {
+	known := locks.Known{AskedMS: began, Whole: true, Lists: map[string]int{"a:1": 1}}
+	known.Client = func(id int64) locks.Client {
+		return locks.Client{Server: "a:1", Listed: id == 91, Silent: id == 20, Quiet: 8 * time.Second,
+			Timeout: 10 * time.Second}
+	}
+	known.Watchers = func(path string) (all []int64) {
 		if path == "/herd/lock-0000000000" {
 			all = []int64{21, 22, 23, 24, 25, 26, 27}
 		}
 		return all
-	}}
+	}
 	seen := map[locks.Kind]bool{}
 	for _, r := range l.Summary(began, "/", known).Rows {
 		for _, k := range r.Troubles() {

@@ -231,7 +231,11 @@ func (l *lines) judge(ctx context.Context) {
 			r = l.report(ctx, v)
 			return alerts(r, "/ward/herd") == "30 trouble.herd(4, lock-0000000000)"
 		})
-		l.is(v, "of the blind one", alerts(r, "/ward/blind"), "60 trouble.blind(1)")
+		await(l.t, v.how+" to tell of the blind one", func() bool { // once the others have had the time to look
+			r = l.report(ctx, v)
+			said := alerts(r, "/ward/blind")
+			return said == "60 trouble.blind(1)" || said == "60 trouble.blind.sure(1)" // by whether others watch lists
+		})
 		l.is(v, "whom the herd's release wakes", l.woken(r["/ward/herd"]), "4 b c d")
 		l.is(v, "whom the blind one's release wakes", l.woken(r["/ward/blind"]), "1 b")
 		h := r["/ward/herd"].Holding[0]

@@ -45,7 +45,8 @@ var families = []family{
 	{"zkviz_ensemble_sessions", "gauge", "Sessions of the whole ensemble, if its leader tells."},
 	{"zkviz_ensemble_connections", "gauge", "Connections of clients to the servers that answer."},
 	{"zkviz_ensemble_outstanding_requests", "gauge", "Requests that wait at the servers that answer."},
-	{"zkviz_ensemble_latency_seconds", "gauge", "The greatest of the servers' average latencies since their start or reset."},
+	{"zkviz_ensemble_latency_seconds", "gauge", "The greatest of the servers' average latencies since their start or " +
+		"reset."},
 	{"zkviz_webhook_sent_total", "counter", "Messages that the webhook took."},
 	{"zkviz_webhook_failures_total", "counter", "Tries to send a message that failed."},
 	{"zkviz_webhook_dropped_total", "counter", "Messages that the webhook will never get."},

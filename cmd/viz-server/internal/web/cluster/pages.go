@@ -59,8 +59,9 @@ type Pages struct {
 func New(cfg Config) *Pages {
 	s := &Pages{
 		site: cfg.Site, servers: strings.Join(cfg.On.Servers, ",") + cfg.On.Access.Chroot,
-		known: &known{all: map[string]observedCluster{"": newObserved(cfg.On)}}, typed: cfg.Typed, past: pastPages{cfg.Site, cfg.Past, newJobs()},
-		log: cfg.Log,
+		known: &known{all: map[string]observedCluster{"": newObserved(cfg.On)}}, typed: cfg.Typed,
+		past: pastPages{cfg.Site, cfg.Past, newJobs()},
+		log:  cfg.Log,
 	}
 	for _, n := range cfg.Named {
 		s.known.names = append(s.known.names, n.Name)
