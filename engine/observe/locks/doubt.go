@@ -12,7 +12,7 @@ func (t *thing) standing(use naming.Use, k Known) handover.Standing {
 	t.forgetBlind()
 	l := handover.Line{Use: use, Outdated: t.goneMS >= k.AskedMS}
 	if use != naming.Queue { // nobody holds items
-		l.All = slices.Collect(t.of.Line())
+		l.All = slices.AppendSeq(make([]handover.Contender, 0, t.of.Len()), t.of.Line())
 	}
 	if len(l.All) == 0 { // a single znode
 		for _, h := range t.of.Holding() {
