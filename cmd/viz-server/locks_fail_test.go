@@ -26,6 +26,7 @@ func makeBlind(t *testing.T, conn *zk.Conn) {
 	if _, err := conn.Multi(ops...); err != nil {
 		t.Fatal(err)
 	}
+	letThemLook()
 }
 
 // TestFailOn checks the exit codes of locks for a cron job or a monitoring system.

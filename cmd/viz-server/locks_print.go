@@ -77,9 +77,13 @@ func heldBy(r *locks.Row, nowMS int64) string {
 	return strings.Join(all, ", ")
 }
 
-// sessionAt returns a session, with its client's address if known.
+// sessionAt returns a session, with its client's address if known, and says if no server has a connection of it.
 func sessionAt(session int64, c locks.Client) string {
-	return strings.TrimSuffix(ownerText(session)+" "+escape.Line(c.Addr), " ")
+	text := strings.TrimSuffix(ownerText(session)+" "+escape.Line(c.Addr), " ")
+	if c.Unconnected {
+		text += " (not connected to these servers)"
+	}
+	return text
 }
 
 func inLine(r *locks.Row, nowMS int64) string {

@@ -243,6 +243,7 @@ func TestLocks(t *testing.T) {
 		{[]string{"locks", "/jobs", "--zk", addr}, exitOK, "127.0.0.1 is a single server · ", 0},
 		{[]string{"locks", "--zk", addr, "--json"}, exitOK, `{"path":"/jobs/l1","use":"lock"`, manyLocks + 3},
 		{[]string{"locks", "/blind", "--zk", addr, "--herds"}, exitOK, "! Of those who wait, 2 watch nothing here", 0},
+		{[]string{"locks", "/blind", "--zk", addr, "--herds"}, exitOK, ", but watches nobody ahead\n", 0},
 		{[]string{"locks", "/jobs", "--zk", addr, "--herds"}, exitOK, "\n  its end wakes at least 1: " + woken + "\n", 0},
 		{[]string{"locks", "/jobs/l7", "--zk", addr, "--herds", "--json"}, exitOK, `"least":1,"clients":[{"session":"`, 2},
 		{[]string{"locks", "/jobs/l8", "--zk", addr, "--herds", "--json"}, exitOK, `"wakes":[],`, 2},
@@ -291,7 +292,8 @@ func watching(t *testing.T, addr string, holder *zk.Conn, path string) string {
 	return handover.SessionText(watcher.SessionID()) + " " + (<-dialed).LocalAddr().String()
 }
 
-// makeLocks makes one client hold many locks, and creates unreadable znodes.
+// makeLocks makes one client hold many locks, and creates unreadable znodes. Its clients have had the time to look who
+// is ahead.
 func makeLocks(t *testing.T, conn *zk.Conn) {
 	t.Helper()
 	secret := zk.DigestACL(zk.PermAll, "me", "secret")
@@ -314,4 +316,8 @@ func makeLocks(t *testing.T, conn *zk.Conn) {
 	if _, err := conn.Multi(ops...); err != nil {
 		t.Fatal(err)
 	}
+	letThemLook()
 }
+
+// letThemLook waits until clients that wait for a lock have had the time to look who is ahead.
+func letThemLook() { time.Sleep((handover.LookMS + 1) * time.Millisecond) }

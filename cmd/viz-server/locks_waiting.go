@@ -83,13 +83,14 @@ type waiterObject struct {
 	Waited  int64  `json:"waited_ms,omitempty"`
 	Behind  string `json:"behind,omitempty"`       // the session that it waits for
 	Ahead   string `json:"behind_znode,omitempty"` // and that one's znode
+	Blind   bool   `json:"unwatched,omitempty"`    // it watched nobody ahead when servers were asked last
 }
 
 func waitersJSON(r *locks.Row, nowMS int64) (all []waiterObject) {
 	for i := range r.Waiters {
 		w := &r.Waiters[i]
 		o := waiterObject{Place: w.Place, Session: sessionJSON(w.Session), Address: w.Client.Addr, Znode: w.Path,
-			Data: w.Data, Behind: sessionJSON(w.Behind.Session), Ahead: w.Behind.Path}
+			Data: w.Data, Behind: sessionJSON(w.Behind.Session), Ahead: w.Behind.Path, Blind: w.Unwatched}
 		if waited, known := w.WaitedMS(r.At(nowMS)); known {
 			o.Since, o.Waited = wallTime(w.MadeMS), waited
 		}

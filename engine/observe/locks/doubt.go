@@ -44,17 +44,16 @@ func (t *thing) hand(c *handover.Contender) handover.Hand {
 	return handover.Hand{Node: c.Node, GotMS: c.MadeMS, Had: true}
 }
 
-// noteBlind records whether a waiting client watches nothing ahead, once it has had the time to look.
-func (t *thing) noteBlind(n handover.Node, blind bool, k Known) {
-	switch {
-	case !blind:
+// noteBlind records whether a waiting client, which has had the time to look, watches nothing ahead.
+func (t *thing) noteBlind(n handover.Node, blind bool) {
+	if !blind {
 		delete(t.blind, n.Path)
-	case n.MadeMS+handover.LookMS <= k.AskedMS:
-		if t.blind == nil {
-			t.blind = map[string]bool{}
-		}
-		t.blind[n.Path] = true
+		return
 	}
+	if t.blind == nil {
+		t.blind = map[string]bool{}
+	}
+	t.blind[n.Path] = true
 }
 
 // forgetBlind forgets those that have gone.

@@ -18,6 +18,8 @@ type Waiter struct {
 	Client Client
 	Place  int           // in line, from 1
 	Behind handover.Node // the one that it waits for; without a Path if that can't be told
+	// Unwatched means that it watched nobody ahead when servers were last asked while it waited.
+	Unwatched bool
 }
 
 // WaitedMS returns for how long it has waited at a time in ms since 1970. It returns false if that isn't known.
@@ -95,12 +97,15 @@ func (r *Row) Waits(w *Waiter, nowMS int64) sentence.Sentence {
 	return r.seen("hands.seen", sentence.Of("hands.held.exactly", span(waited)), nowMS)
 }
 
-// Says says for whom it waits; nothing if that can't be told.
+// Says says for whom it waits, and whether it does so without a watch; nothing if that can't be told.
 func (w *Waiter) Says() (s sentence.Sentence) {
-	if w.Behind.Path != "" {
-		s = sentence.Of("hands.behind", handover.Session(w.Behind.Session))
+	switch {
+	case w.Behind.Path == "":
+		return s
+	case w.Unwatched:
+		return sentence.Of("hands.behind.unwatched", handover.Session(w.Behind.Session))
 	}
-	return s
+	return sentence.Of("hands.behind", handover.Session(w.Behind.Session))
 }
 
 // Unnamed says how many more wait than are named; nothing if that is all.

@@ -141,6 +141,9 @@ func (t *thing) row(nowMS int64, k Known, below string) Row {
 		j.use = r.Use
 	}
 	r.Alerts = j.alerts(k)
+	for i := range r.Waiters {
+		r.Waiters[i].Unwatched = j.blind[r.Waiters[i].Path]
+	}
 	slices.SortStableFunc(r.Alerts, func(a, b Alert) int { return cmp.Compare(b.Weight, a.Weight) })
 	for _, a := range r.Alerts {
 		r.Trouble += a.Weight

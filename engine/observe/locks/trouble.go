@@ -54,8 +54,10 @@ type Client struct {
 	Silent  bool          // it has been silent for longer than usual
 	Quiet   time.Duration // how long it has been silent; 0 if unknown
 	Timeout time.Duration // 0 if unknown
-	Server  string        // to which it is connected, host:port; empty if unknown
-	Listed  bool          // its last request, heartbeats aside, listed a znode's children
+	// Unconnected means that none of the asked servers has a connection of it. It may have one to another server.
+	Unconnected bool
+	Server      string // to which it is connected, host:port; empty if unknown
+	Listed      bool   // its last request, heartbeats aside, listed a znode's children
 }
 
 // Known is what is known in addition to znodes. Nil fields are unknown.

@@ -87,11 +87,11 @@ func (j *judged) unwatched(k Known) (u unwatched) {
 	left := map[string]int{} // child watches that others may have set, by server
 	for _, i := range j.stands.Waiting {
 		c := &j.stands.All[i]
-		if c.After < 0 || c.Session == 0 {
+		if c.After < 0 || c.Session == 0 || c.MadeMS+handover.LookMS > k.AskedMS { // or it may still be looking
 			continue
 		}
 		if j.watchesAhead(c, k) {
-			j.noteBlind(c.Node, false, k)
+			j.noteBlind(c.Node, false)
 			continue
 		}
 		client := k.client(c.Session)
@@ -105,7 +105,7 @@ func (j *judged) unwatched(k Known) (u unwatched) {
 			u.blind++
 			u.sure = u.sure && counted && (lists == 0 || client.Listed)
 		}
-		j.noteBlind(c.Node, !listing, k)
+		j.noteBlind(c.Node, !listing)
 	}
 	return u
 }

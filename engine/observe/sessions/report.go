@@ -23,6 +23,8 @@ type Session struct {
 	ID     int64
 	Client string // its current or last host:port, as its server sees it; empty if unknown
 	Server string // its server's host:port; empty if it is connected to none that was asked
+	// Unconnected means that every asked server has listed its clients, and this one isn't among them.
+	Unconnected bool
 	// Heard is when the session was last active. Once a server has been asked for a while, it is right to within
 	// milliseconds of a ping; before that it may be too late. Zero if unknown.
 	Heard   time.Time

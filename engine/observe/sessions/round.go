@@ -107,10 +107,12 @@ func (p *Poller) report(before Report, all []answers, now time.Time) Report {
 			sessions[s.ID] = &s
 		}
 	}
+	everyone := !slices.ContainsFunc(all, func(a answers) bool { return !a.told })
 	for _, id := range slices.Sorted(maps.Keys(sessions)) {
 		if p.isMine(id) {
 			continue
 		}
+		sessions[id].Unconnected = everyone && sessions[id].Server == ""
 		if len(r.Sessions) == MaxSessions {
 			r.Left = true
 			break
@@ -190,8 +192,13 @@ func (p *Poller) dumps(all []answers, sessions map[int64]*Session) (there map[in
 	return there, told
 }
 
-// keep updates a session that has no connection, or whose server doesn't answer now.
+// keep updates a session that has no connection, or whose server doesn't answer now. A server that doesn't answer may
+// hear from it: then nobody knows for how long it has been silent, nor until when it has time. Without a leader no session expires, and a new one
+// gives each its whole time again.
 func (s *Session) keep(now *Session, all []answers) {
+	if slices.ContainsFunc(all, func(a answers) bool { return !a.told }) {
+		s.Heard, s.Expires = time.Time{}, time.Time{}
+	}
 	if slices.ContainsFunc(all, func(a answers) bool { return a.told && a.server.Addr == s.Server }) {
 		s.Server = ""
 	}

@@ -60,7 +60,10 @@ type LockRow struct {
 }
 
 // LockClient is a session, empty for a znode of none, with its client's address if known.
-type LockClient struct{ Session, Address string }
+type LockClient struct {
+	Session, Address string
+	Unconnected      bool // none of the asked servers has a connection of it
+}
 
 func (f Frame) session(c LockClient) string { return cmp.Or(c.Session, f.Say("hands.ownerless")) }
 

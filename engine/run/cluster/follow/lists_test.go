@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
@@ -42,6 +43,7 @@ func TestLists(t *testing.T) {
 	l := follow.New(cluster.Cluster{Servers: []string{srv.Addr},
 		Sessions: sessions.New(sessions.Config{Servers: []string{srv.Addr}, Every: time.Millisecond})})
 	t.Cleanup(l.Close)
+	var last locks.Row
 	says := func(want string, list func(c *zk.Conn) error) {
 		t.Helper()
 		said := ""
@@ -59,6 +61,7 @@ func TestLists(t *testing.T) {
 				t.Fatal(err)
 			}
 			if said = ""; len(r.Rows) > 0 {
+				last = r.Rows[0]
 				for _, a := range r.Rows[0].Alerts {
 					said += a.String() + "\n"
 				}
@@ -67,5 +70,10 @@ func TestLists(t *testing.T) {
 	}
 	// Our own session has a persistent watch there, which isn't one of theirs.
 	says("trouble.blind.sure(4)", func(c *zk.Conn) error { _, _, err := c.Children("/l"); return err })
+	for _, w := range last.Waiters {
+		if said := w.Says(); said.Key != "hands.behind.unwatched" {
+			t.Errorf("of 0x%x it says %s", w.Session, said)
+		}
+	}
 	says("trouble.herd.list(4)", func(c *zk.Conn) error { _, _, _, err := c.ChildrenW("/l"); return err })
 }

@@ -56,5 +56,5 @@ func (l *Locks) ask(ctx context.Context, asked *chan struct{}, first bool, next 
 func client(r sessions.Report, id int64, now time.Time) locks.Client {
 	s, _ := r.Of(id)
 	return locks.Client{Addr: s.Client, Silent: s.Silent(r.At), Quiet: s.Quiet(now), Timeout: s.Timeout,
-		Server: s.Server, Listed: s.Listed}
+		Server: s.Server, Unconnected: s.Unconnected, Listed: s.Listed}
 }

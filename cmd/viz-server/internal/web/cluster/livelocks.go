@@ -175,7 +175,7 @@ func lockTurn(t *locks.Turn, nowMS int64) *page.LockTurn {
 }
 
 func lockClient(session int64, c locks.Client) page.LockClient {
-	who := page.LockClient{Address: escape.Line(c.Addr)}
+	who := page.LockClient{Address: escape.Line(c.Addr), Unconnected: c.Unconnected}
 	if session != 0 {
 		who.Session = handover.SessionText(session)
 	}
