@@ -193,8 +193,8 @@ func (p *Poller) dumps(all []answers, sessions map[int64]*Session) (there map[in
 }
 
 // keep updates a session that has no connection, or whose server doesn't answer now. A server that doesn't answer may
-// hear from it: then nobody knows for how long it has been silent, nor until when it has time. Without a leader no session expires, and a new one
-// gives each its whole time again.
+// hear from it: then nobody knows for how long it has been silent, nor until when it has time. Without a leader no
+// session expires, and a new one gives each its whole time again.
 func (s *Session) keep(now *Session, all []answers) {
 	if slices.ContainsFunc(all, func(a answers) bool { return !a.told }) {
 		s.Heard, s.Expires = time.Time{}, time.Time{}
