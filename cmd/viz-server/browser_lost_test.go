@@ -51,7 +51,7 @@ func lostServer(t *testing.T, b *browser) {
 	}
 	v.wait("engine", "kept")
 	lab := visit(t, b.ctx, url, noisy)
-	lab.open("/lab?recipe=unique-lock&clients=3&beside=predecessor-lock&fault=crash+client-1+at+2s")
+	lab.open("/lab?recipe=unique-lock&clients=3&beside=predecessor-lock&fault=crash+client-1+at+2s&at=1s")
 	lab.wait("stage", "ready")
 	lab.wait("engine", "kept")
 	v.notePlaces()
