@@ -103,9 +103,14 @@ func typedCluster(servers, auth string) (n web.Named, err error) {
 	if by.Auth, err = access.ReadIdentities(strings.NewReader(auth)); err != nil {
 		return n, err
 	}
-	p, err := pollersOf(a.Servers, nil, by)
-	return web.Named{Name: strings.Join(a.Servers, ",") + a.Chroot, On: cluster.Cluster{Servers: a.Servers, Access: by,
-		Sessions: p.sessions, Ensemble: p.ensemble}}, err
+	return zooKeeper(strings.Join(a.Servers, ",")+a.Chroot, a.Servers, nil, by)
+}
+
+// zooKeeper returns a ZooKeeper that is asked about itself at its servers, or at AdminServers with these URLs.
+func zooKeeper(name string, servers, urls []string, by access.Dialer) (web.Named, error) {
+	p, err := pollersOf(servers, urls, by)
+	return web.Named{Name: name, On: cluster.Cluster{Servers: servers, Access: by, Sessions: p.sessions,
+		Ensemble: p.ensemble}}, err
 }
 
 // named converts the entry to what the web pages use.
@@ -126,16 +131,11 @@ func (c namedCluster) named() (n joinable, err error) {
 	if err != nil {
 		return n, err
 	}
-	p, err := pollersOf(a.Servers, c.AdminServer, by)
-	if err != nil {
+	if n.Named, err = zooKeeper(c.Name, a.Servers, c.AdminServer, by); err != nil {
 		return n, fmt.Errorf("admin-server: %w", err)
 	}
 	n.join = joinFlags{Join: c.Join, names: fileKeyNames + "observe-ensemble-",
 		joinTLSFlags: joinTLSFlags{c.JoinTLS, c.JoinCA, c.JoinCert, c.JoinKey, c.JoinServerName}}
-	if _, err := n.join.config(); err != nil {
-		return n, err
-	}
-	n.Named = web.Named{Name: c.Name, On: cluster.Cluster{Servers: a.Servers, Access: by, Sessions: p.sessions,
-		Ensemble: p.ensemble}}
-	return n, nil
+	_, err = n.join.config()
+	return n, err
 }

@@ -95,7 +95,7 @@ func (m membership) wait(ctx context.Context) (known bool, err error) {
 	}
 	err = <-m.done
 	m.done <- err
-	return known, fmt.Errorf("%s: %w", cmp.Or(m.flag, "--observe-ensemble"), err)
+	return known, fmt.Errorf("%s: %w", m.flag, err)
 }
 
 // leave leaves the ensemble and waits for that.

@@ -13,7 +13,8 @@ import (
 // says that it has ended.
 func TestJoinWaitsForWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		j := membership{feed: feed.New(feed.Config{Servers: []string{"zk1"}}), done: make(chan error, 1)}
+		j := membership{flag: "--observe-ensemble", feed: feed.New(feed.Config{Servers: []string{"zk1"}}),
+			done: make(chan error, 1)}
 		go func() {
 			err := j.feed.Run(t.Context())
 			time.Sleep(time.Second)

@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 type formReader struct {
 	t      *testing.T
 	server string
-	client http.Client
 }
 
 // post sends a form from a page of that origin, and returns the answer's status, address and text.
@@ -40,7 +38,7 @@ func (b *formReader) get(at string) (status int, to, text string) {
 
 func (b *formReader) take(r *http.Request) (status int, at, text string) {
 	b.t.Helper()
-	answer, err := b.client.Do(r)
+	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -56,11 +54,7 @@ func (b *formReader) take(r *http.Request) (status int, at, text string) {
 func startReader(t *testing.T, args ...string) (b *formReader, stop func() (int, string)) {
 	t.Helper()
 	address, stop := served(t, args...)
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &formReader{t: t, server: strings.TrimSuffix(address, "/"), client: http.Client{Jar: jar}}, stop
+	return &formReader{t: t, server: strings.TrimSuffix(address, "/")}, stop
 }
 
 // TestTyped types an address on the page of a server that has none: it leads to the locks there, stays in the list of

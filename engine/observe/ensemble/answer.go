@@ -26,7 +26,7 @@ type Answer struct {
 // target asks one server.
 type target interface {
 	status(context.Context) (admin.Status, error)
-	figures(context.Context) (admin.Figures, error)
+	Figures(context.Context) (admin.Figures, error)
 }
 
 // words asks by four-letter words.
@@ -41,7 +41,7 @@ func (w words) status(ctx context.Context) (admin.Status, error) {
 	return s, err
 }
 
-func (w words) figures(ctx context.Context) (admin.Figures, error) {
+func (w words) Figures(ctx context.Context) (admin.Figures, error) {
 	return admin.AskFigures(ctx, w.dial, w.addr)
 }
 
@@ -74,8 +74,6 @@ func (a adminServer) status(ctx context.Context) (s admin.Status, err error) {
 	s.SetMode(said.Stats.State)
 	return s, nil
 }
-
-func (a adminServer) figures(ctx context.Context) (admin.Figures, error) { return a.Figures(ctx) }
 
 // server is a server to ask.
 type server struct {
@@ -111,7 +109,7 @@ func round(ctx context.Context, servers []server) []Answer {
 		switch a := &all[i]; {
 		case a.Why.Key != "":
 		case a.Status.Mode == admin.Leader, a.Status.Mode == admin.Standalone:
-			within(ctx, func(ctx context.Context) { a.Figures, _ = s.by.figures(ctx) }) // a refusal leaves them untold
+			within(ctx, func(ctx context.Context) { a.Figures, _ = s.by.Figures(ctx) }) // a refusal leaves them untold
 		case a.Status.Mode != "" && a.Status.Zxid < furthest:
 			within(ctx, func(ctx context.Context) {
 				if again, err := s.by.status(ctx); err == nil && again.Mode == a.Status.Mode {

@@ -160,7 +160,7 @@ func (a *answering) status(context.Context) (admin.Status, error) {
 	return a.states[min(int(i), len(a.states)-1)], nil
 }
 
-func (a *answering) figures(context.Context) (admin.Figures, error) {
+func (a *answering) Figures(context.Context) (admin.Figures, error) {
 	a.figured.Add(1)
 	return admin.Figures{}, nil
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/engine/observe/inquiry"
-	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
 // adminServer asks a server through its AdminServer.
@@ -87,8 +86,6 @@ func (a adminServer) summary(ctx context.Context) (summary, error) {
 	err := a.Ask(ctx, "watch_summary", &said)
 	return summary{watches: count(said.Watches), paths: count(said.Paths), sessions: count(said.Connections)}, err
 }
-
-func (a adminServer) figures(ctx context.Context) (admin.Figures, error) { return a.Figures(ctx) }
 
 type jsonWatches struct {
 	Paths map[string][]int64 `json:"path_to_session_ids"`

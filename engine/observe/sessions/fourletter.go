@@ -17,7 +17,7 @@ type monitor interface {
 	dump(context.Context) (dumped, error)
 	summary(context.Context) (summary, error)
 	watches(ctx context.Context, most int) (all []Watch, more bool, err error)
-	figures(context.Context) (admin.Figures, error)
+	Figures(context.Context) (admin.Figures, error)
 }
 
 // fourLetterWords sends four-letter words to a server.
@@ -47,7 +47,7 @@ func (w fourLetterWords) watches(ctx context.Context, most int) ([]Watch, bool, 
 	return all, more, err
 }
 
-func (w fourLetterWords) figures(ctx context.Context) (admin.Figures, error) {
+func (w fourLetterWords) Figures(ctx context.Context) (admin.Figures, error) {
 	return admin.AskFigures(ctx, w.dial, w.addr)
 }
 

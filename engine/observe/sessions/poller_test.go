@@ -54,7 +54,7 @@ func (s *told) watches(ctx context.Context, _ int) ([]Watch, bool, error) {
 	return []Watch{{1, "/a"}}, false, s.answer(ctx)
 }
 
-func (s *told) figures(ctx context.Context) (admin.Figures, error) {
+func (s *told) Figures(ctx context.Context) (admin.Figures, error) {
 	return admin.Figures{Told: true, Watches: 3}, s.answer(ctx)
 }
 

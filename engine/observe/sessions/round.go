@@ -226,14 +226,17 @@ func (p *Poller) askWatches(ctx context.Context) Watches {
 	for _, s := range p.servers {
 		asking.Go(func() {
 			within(ctx, watchLimit, func(ctx context.Context) {
-				before, _ := s.asked.figures(ctx)
+				before, _ := s.asked.Figures(ctx) // a refusal leaves them untold
 				all, more, err := s.asked.watches(ctx, MaxWatches)
-				after, _ := s.asked.figures(ctx) // a refusal leaves them untold
+				after := before
+				if before.Told {
+					after, _ = s.asked.Figures(ctx)
+				}
 				n, known := lists(after, all, p.isMine)
 				mu.Lock()
 				defer mu.Unlock()
 				w.add(all, more, err)
-				if known && before.Told && before.Watches == after.Watches && !more && err == nil {
+				if known && before.Watches == after.Watches && !more && err == nil {
 					w.Lists[s.addr] = n
 				}
 			})

@@ -20,13 +20,12 @@ type LiveProps struct {
 	Turn     *LockTurn         // the latest handover in the list of locks; nil if none
 	Seen     *LockRow          // the latest row in the list of locks if nothing can be seen now; nil if none
 	SeenAt   string            // the row's time, in the format of <time>
-	// MayType tells that readers may type an address: Recent are those that were, the last first. Cluster WasTyped if it
-	// is one of them. Typed is what was typed now if it is Wrong, which says why.
-	MayType  bool
-	Recent   []string
-	WasTyped bool
-	Typed    string
-	Wrong    sentence.Sentence
+	// MayType tells that readers may type an address: Recent are those that were, the last first. Typed is what was typed
+	// now if it is Wrong, which says why.
+	MayType bool
+	Recent  []string
+	Typed   string
+	Wrong   sentence.Sentence
 	// Joined tells that zkviz has joined the ensemble as an observer. Otherwise it reads with a session.
 	Joined bool
 }

@@ -67,7 +67,7 @@ func (k *known) choices() (all, typed []string) {
 const maxTyped = 10
 
 // put adds a cluster that was typed, in place of one with the same name. It returns the names of those that are now
-// forgotten, and whether there is room: the operator's own stay as they are.
+// forgotten, and whether the cluster was added: the operator's own stay as they are.
 func (k *known) put(n Named) (forgotten []string, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -34,9 +34,8 @@ func (s *Pages) live(w http.ResponseWriter, r *http.Request) {
 
 // chooseCluster fills in the clusters to choose from and the requested one: without a name, the first.
 func (s *Pages) chooseCluster(p *page.LiveProps, name string) error {
-	names, typed := s.known.choices()
-	p.Clusters = names
-	defer s.fillTyped(p, typed)
+	p.Clusters, p.Recent = s.known.choices()
+	p.MayType = s.typed != nil
 	if name == "" && s.servers == "" && len(p.Clusters) > 0 {
 		name = p.Clusters[0]
 	}

@@ -3,7 +3,6 @@ package cluster
 import (
 	"net/http"
 	"net/url"
-	"slices"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
@@ -84,10 +83,4 @@ func (s *Pages) takes(w http.ResponseWriter, r *http.Request) bool {
 
 func (s *Pages) lead(w http.ResponseWriter, r *http.Request, to string) {
 	http.Redirect(w, r, s.site.At(site.LanguageOf(r), to), http.StatusSeeOther)
-}
-
-// fillTyped fills in whether an address may be typed, and whether that of the chosen cluster was.
-func (s *Pages) fillTyped(p *page.LiveProps, typed []string) {
-	p.MayType, p.Recent = s.typed != nil, typed
-	p.WasTyped = slices.Contains(typed, p.Cluster)
 }
