@@ -60,7 +60,7 @@ func BenchmarkOpening(b *testing.B) {
 	if other := os.Getenv(before); strings.HasPrefix(other, "http") {
 		urls["before"] = other
 	} else if other != "" {
-		urls["before"] = start(b, other)
+		urls["before"], _ = start(b, other)
 	}
 	for _, d := range devices {
 		if testing.Short() && d.slower > 1 {
@@ -148,10 +148,10 @@ func orNone(bytes float64) float64 {
 	return bytes
 }
 
-// start runs another viz-server until the benchmark ends, and returns its address.
-func start(b *testing.B, program string) (url string) {
+// start runs another viz-server until the benchmark ends, and returns its address and its process.
+func start(b *testing.B, program string, args ...string) (url string, pid int) {
 	b.Helper()
-	c := exec.CommandContext(b.Context(), program, "serve", "--addr", "127.0.0.1:0")
+	c := exec.CommandContext(b.Context(), program, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
 	out, err := c.StdoutPipe()
 	if err == nil {
 		err = c.Start()
@@ -164,5 +164,5 @@ func start(b *testing.B, program string) (url string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return strings.TrimSpace(url)
+	return strings.TrimSpace(url), c.Process.Pid
 }

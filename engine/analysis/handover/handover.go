@@ -211,7 +211,14 @@ func (t *Tracker) Line() iter.Seq[Contender] {
 	}
 }
 
-func (t *Tracker) child(name string) string { return path.Join(t.rooms[t.seat].path, name) }
+// child returns the path of a child of the znode in which clients stand. Summaries of many locks spend their time here,
+// and path.Join would clean what is clean.
+func (t *Tracker) child(name string) string {
+	if at := t.rooms[t.seat].path; at != "/" {
+		return at + "/" + name
+	}
+	return "/" + name
+}
 
 // atDoor returns the door at which somebody is, or may be.
 func (t *Tracker) atDoor() *room {

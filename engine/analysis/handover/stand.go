@@ -58,9 +58,10 @@ type Release struct {
 }
 
 // Stand works out who holds it, who waits and whom a release would wake. It alone decides that: the list of locks has
-// its facts from transactions and servers' answers, the picture and its panel from a log.
+// its facts from transactions and servers' answers, the picture and its panel from a log. The slice l.All becomes the
+// Standing's.
 func Stand(l Line) (s Standing) {
-	s.All = slices.Clone(l.All)
+	s.All = l.All
 	waits := l.Use == naming.Unknown || l.Use.Line()
 	for i := range s.All {
 		c := &s.All[i]

@@ -8,11 +8,12 @@ import (
 )
 
 // standing returns who holds it, who waits, and whom a release would wake, by what is known of its znodes and watches.
-func (t *thing) standing(use naming.Use, k Known) handover.Standing {
+// The line is put into lent, if that has room for it.
+func (t *thing) standing(use naming.Use, k Known, lent []handover.Contender) handover.Standing {
 	t.forgetBlind()
 	l := handover.Line{Use: use, Outdated: t.goneMS >= k.AskedMS}
 	if use != naming.Queue { // nobody holds items
-		l.All = slices.AppendSeq(make([]handover.Contender, 0, t.of.Len()), t.of.Line())
+		l.All = slices.AppendSeq(slices.Grow(lent[:0], t.of.Len()), t.of.Line())
 	}
 	if len(l.All) == 0 { // a single znode
 		for _, h := range t.of.Holding() {

@@ -67,9 +67,11 @@ func (l *Locks) Summary(nowMS int64, below string, k Known) Summary {
 	if window.Within(l.root, below) {
 		s.Rows = make([]Row, 0, len(l.things))
 	}
+	var lent []handover.Contender
 	for _, t := range l.things {
 		if window.Within(t.path, below) && (t.znodes > 0 || nowMS-t.lastMS < ms(goneAfter)) && l.shown(t) && !k.lacks(t) {
-			s.Rows = append(s.Rows, t.row(nowMS, k, below))
+			lent = slices.Grow(lent[:0], t.of.Len())
+			s.Rows = append(s.Rows, t.row(nowMS, k, below, lent))
 		}
 	}
 	Sort(s.Rows)
@@ -104,7 +106,7 @@ func (l *Locks) shown(t *thing) bool {
 // group reports whether it is a group of members with meaningless names.
 func (t *thing) group() bool { return t.loners > 1 && t.of.Len() == 0 && !t.alone }
 
-func (t *thing) row(nowMS int64, k Known, below string) Row {
+func (t *thing) row(nowMS int64, k Known, below string, lent []handover.Contender) Row {
 	r := Row{Path: t.path, Use: t.use, Whose: t.whose, Alone: t.alone, Turned: t.turned, Minute: t.recent.minute(nowMS),
 		Expired: t.expiredSince(nowMS - ms(expiriesWithin)), Expiries: t.expiries}
 	if t.group() {
@@ -116,7 +118,7 @@ func (t *thing) row(nowMS int64, k Known, below string) Row {
 	if nowMS-t.beganMS >= growthMinutes*60_000 {
 		r.Growth = t.size() - t.length.before(nowMS)
 	}
-	now := t.standing(r.Use, k)
+	now := t.standing(r.Use, k, lent)
 	r.Inside, r.Waiting, r.Unsure = len(now.Holding), len(now.Waiting), len(now.Unsure)
 	if t.group() {
 		r.Inside = t.loners
