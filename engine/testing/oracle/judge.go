@@ -1,9 +1,16 @@
+// Package oracle compares what zkviz says about a lock with what the programs say that hold it and wait for it.
+//
+// Programs with recipes of several libraries (package programs) report when they got in and left, while zkviz looks in
+// each of its ways. The package knows nothing of names or recipes: Judge finds where the two can't both be right. It is
+// only for tests, which start the programs and the servers; make oracle plays them for an hour.
 package oracle
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/zkviz/zkviz/engine/testing/programs"
 )
 
 // Never stands for a time that doesn't come, in ms since 1970.
@@ -47,7 +54,7 @@ type Case struct {
 	Unwoken  map[string]bool   // recipes whose clients may come first without ever being told
 	Hasty    map[string]bool   // recipes that report having left before they have
 	Fickle   map[string]bool   // recipes whose clients may come first unknowingly, and then trade that for another place
-	Said     []Line            // about its path
+	Said     []programs.Line   // about its path
 	Sessions map[int64]string  // the client of each session
 	Programs map[string]string // each client's program
 	Stops    []Stop            // of all programs
@@ -65,9 +72,9 @@ type visit struct {
 	asked          int64 // the session at the time it asked
 	asks           int64 // in ms since 1970 like those below, Never if it wasn't reported
 	got            int64
-	leaves         int64 // it begins to leave, or learned that it's out
-	over           int64 // it has left, given up or failed
-	end            Event // which of these; empty if none
+	leaves         int64          // it begins to leave, or learned that it's out
+	over           int64          // it has left, given up or failed
+	end            programs.Event // which of these; empty if none
 }
 
 // Judge returns what can't be true of zkviz's stays, one sentence each. All clocks are the same: programs, servers
@@ -92,9 +99,9 @@ func (c *Case) visits() (all []*visit) {
 	now := map[string]*visit{}
 	for _, l := range c.Said {
 		v := now[l.Client+" "+l.Recipe]
-		if l.Event == Waits || v == nil || l.Event == Got && v.leaves != Never {
+		if l.Event == programs.Waits || v == nil || l.Event == programs.Got && v.leaves != Never {
 			asks := l.MS
-			if v != nil && l.Event == Got {
+			if v != nil && l.Event == programs.Got {
 				asks = v.leaves // its library has asked again
 			}
 			v = &visit{client: l.Client, recipe: l.Recipe, session: l.Session, asked: l.Session, asks: asks, got: Never,
@@ -103,11 +110,11 @@ func (c *Case) visits() (all []*visit) {
 			all = append(all, v)
 		}
 		switch l.Event {
-		case Got:
+		case programs.Got:
 			v.got, v.session = l.MS, l.Session
-		case Leaves, Lost:
+		case programs.Leaves, programs.Lost:
 			v.leaves = min(v.leaves, l.MS)
-		case Left, GaveUp, Failed:
+		case programs.Left, programs.GaveUp, programs.Failed:
 			v.over, v.end = l.MS, l.Event
 		}
 	}
@@ -175,11 +182,11 @@ func (c *Case) meant(s Stay, visits []*visit) []string {
 	switch {
 	case v == nil:
 		return []string{fmt.Sprintf("%s hadn't asked yet: %v", client, s)}
-	case v.end == Left && s.ToMS > v.over && !c.Hasty[v.recipe]:
+	case v.end == programs.Left && s.ToMS > v.over && !c.Hasty[v.recipe]:
 		return []string{fmt.Sprintf("%s had left at %d: %v", client, v.over, s)}
 	case v.got <= s.ToMS && v.session == s.Session:
 		return nil
-	case s.Expired, c.Unwoken[v.recipe], c.stopped(client, s), v.end == GaveUp && s.ToMS <= v.over,
+	case s.Expired, c.Unwoken[v.recipe], c.stopped(client, s), v.end == programs.GaveUp && s.ToMS <= v.over,
 		c.Doubtful[v.recipe] && v.got != Never, // it reports late, when zkviz can't tell any more
 		c.Fickle[v.recipe] && c.again(s):
 		return nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/zkviz/zkviz/engine/testing/programs"
 )
 
 // TestJudge checks that Judge finds what can't be true, and nothing else. Client a has session 1 and znode z1, b has
@@ -250,7 +252,7 @@ func newCase(said, stays string) *Case {
 			if len(f) > 4 {
 				session = f[4]
 			}
-			l, _ := Parse(fmt.Sprintf("%s %s /it %s 0x%s %s", f[0], f[2], f[1], session, f[3]))
+			l, _ := programs.Parse(fmt.Sprintf("%s %s /it %s 0x%s %s", f[0], f[2], f[1], session, f[3]))
 			c.Said = append(c.Said, l)
 		}
 	}

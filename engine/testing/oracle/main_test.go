@@ -2,12 +2,11 @@ package oracle
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"testing"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/testing/clienttest"
+	"github.com/zkviz/zkviz/engine/testing/programs"
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
@@ -19,20 +18,12 @@ var asked struct {
 }
 
 func TestMain(m *testing.M) {
-	gozk := flag.String("gozk", "", "be clients of go-zookeeper at these servers: for this program's own use")
-	session := flag.Duration("session", sessionTimeout, "likewise: their sessions' timeout")
+	programs.Main()
 	flag.DurationVar(&asked.span, "for", 0,
 		"for how long rounds are begun; without it for a minute, of a seed that is the same each time")
 	flag.Uint64Var(&asked.seed, "seed", 0, "with -for, what rounds are drawn from; another each time without it")
 	flag.IntVar(&asked.round, "round", 0, "which round is the first")
 	flag.Parse()
-	if *gozk != "" {
-		if err := beGoClients(*gozk, *session, os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "oracle:", err)
-			os.Exit(1)
-		}
-		return
-	}
 	os.Exit(m.Run())
 }
 
@@ -43,7 +34,7 @@ func TestOracle(t *testing.T) {
 		t.Skip("starts three servers and programs of three libraries")
 	}
 	zktest.Need(t)
-	clienttest.Need(t, clienttest.Curator, clienttest.Kazoo)
+	programs.Need(t)
 	l := look(t)
 	t.Run("scenes", func(t *testing.T) { playScenes(t, l) })
 	t.Run("rounds", func(t *testing.T) { playRounds(t, l) })

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/past"
 	"github.com/zkviz/zkviz/engine/observe/replay"
+	"github.com/zkviz/zkviz/engine/testing/programs"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
@@ -33,8 +34,8 @@ type round struct {
 	*looks
 	rounds   testing.TB // the test of all rounds
 	plan     Plan
-	book     *book
-	programs map[string]*program
+	book     *programs.Book
+	programs map[string]*programs.Program
 	root     string
 	began    time.Time
 	late     chan struct{} // closed when the round stops waiting for anyone
@@ -55,13 +56,13 @@ func playRounds(rounds *testing.T, l *looks) {
 	case seed == 0:
 		seed = uint64(time.Now().UnixNano())
 	}
-	programs, stays := map[string]*program{}, 0
+	running, stays := map[string]*programs.Program{}, 0
 	begin := time.Now()
 	for n := asked.round; time.Since(begin) < span; n++ {
 		p := NewPlan(seed, n, timing)
 		ok := rounds.Run(fmt.Sprintf("seed=%d,round=%d", seed, n), func(t *testing.T) {
 			l.tb = t
-			r := &round{looks: l, rounds: rounds, plan: p, book: newBook(t), programs: programs,
+			r := &round{looks: l, rounds: rounds, plan: p, book: programs.NewBook(t), programs: running,
 				root: fmt.Sprintf("%s/round-%d", top, n), late: make(chan struct{}), stuck: map[string]bool{}}
 			defer r.tell()
 			r.play(t)
@@ -74,8 +75,8 @@ func playRounds(rounds *testing.T, l *looks) {
 			time.Since(begin).Round(time.Second), span, stays, rounds.Failed())
 	}
 	l.tb = rounds
-	for _, p := range programs {
-		p.end()
+	for _, p := range running {
+		p.End()
 	}
 }
 
@@ -123,9 +124,9 @@ func (r *round) clear() {
 }
 
 func (r *round) kill(name string) {
-	if p := r.programs[name]; !p.ended() {
+	if p := r.programs[name]; !p.Ended() {
 		r.stop(Stop{Program: name, FromMS: time.Now().UnixMilli(), ToMS: Never})
-		p.kill()
+		p.Kill()
 	}
 }
 
@@ -140,11 +141,11 @@ func (r *round) begin(t *testing.T) {
 	t.Helper()
 	for _, a := range r.plan.Actors {
 		p := r.programs[a.Program]
-		if p == nil || p.ended() {
-			p = start(r.rounds, newBook(r.rounds), a.Program[:1], r.tap.Addr().String(), timing.Session)
+		if p == nil || p.Ended() {
+			p = programs.Start(r.rounds, programs.NewBook(r.rounds), a.Program[:1], r.tap.Addr().String(), timing.Session)
 			r.programs[a.Program] = p
 		}
-		p.write(r.book)
+		p.WriteTo(r.book)
 	}
 }
 
@@ -152,15 +153,15 @@ func (r *round) begin(t *testing.T) {
 func (r *round) strike(s Strike) {
 	p := r.programs[s.Program]
 	time.Sleep(time.Until(r.began.Add(s.At)))
-	if p == nil || p.ended() {
+	if p == nil || p.Ended() {
 		return
 	}
 	stop := Stop{Program: s.Program, FromMS: time.Now().UnixMilli(), ToMS: Never}
 	if s.For == 0 {
-		p.kill()
-	} else if err := p.cmd.Process.Signal(syscall.SIGSTOP); err == nil {
+		p.Kill()
+	} else if err := p.Signal(syscall.SIGSTOP); err == nil {
 		time.Sleep(s.For)
-		_ = p.cmd.Process.Signal(syscall.SIGCONT) // it was only paused
+		_ = p.Signal(syscall.SIGCONT) // it was only paused
 		stop.ToMS = time.Now().UnixMilli()
 	}
 	r.stop(stop)
@@ -169,42 +170,41 @@ func (r *round) strike(s Strike) {
 // act carries out a client's visits.
 func (r *round) act(a Actor) {
 	p, path := r.programs[a.Program], r.path(a.Thing)
-	defer p.tell("close", a.Client)
+	defer p.Tell("close", a.Client)
 	for _, v := range a.Visits {
 		time.Sleep(time.Until(r.began.Add(v.At)))
-		n, words := r.book.len(), []string{"acquire", a.Client, a.Recipe, path}
+		n, words := r.book.Len(), []string{"acquire", a.Client, a.Recipe, path}
 		if v.Patience > 0 {
 			words = append([]string{"try"}, append(words[1:], fmt.Sprint(v.Patience.Milliseconds()))...)
 		}
-		p.tell(words...)
+		p.Tell(words...)
 		var most <-chan time.Time // for a client that may never be told that it's inside
 		if slices.Contains(r.plan.Things[a.Thing].Unwoken, a.Recipe) {
 			most = time.After(timing.Session + v.Stays)
 		}
-		switch r.hear(a, p, n, most, Got, GaveUp, Failed) {
-		case GaveUp:
+		switch r.hear(a, p, n, most, programs.Got, programs.GaveUp, programs.Failed) {
+		case programs.GaveUp:
 			continue
-		case Got:
+		case programs.Got:
 		default:
 			return
 		}
 		time.Sleep(v.Stays)
-		n = r.book.len()
-		p.tell("release", a.Client, a.Recipe, path)
-		if r.hear(a, p, n, nil, Left, Failed) != Left {
+		n = r.book.Len()
+		p.Tell("release", a.Client, a.Recipe, path)
+		if r.hear(a, p, n, nil, programs.Left, programs.Failed) != programs.Left {
 			return
 		}
 	}
 }
 
 // hear waits for one of some events of a client, from the nth line on. It returns an empty Event if none comes.
-func (r *round) hear(a Actor, p *program, n int, most <-chan time.Time, any ...Event) Event {
+func (r *round) hear(a Actor, p *programs.Program, n int, most <-chan time.Time, any ...programs.Event) programs.Event {
 	for over := false; ; {
-		r.book.mu.Lock()
-		lines, news := r.book.lines, r.book.news
-		r.book.mu.Unlock()
-		for ; n < len(lines); n++ {
-			if l := lines[n]; l.Client == a.Client && l.Path == r.path(a.Thing) && slices.Contains(any, l.Event) {
+		lines, news := r.book.From(n)
+		n += len(lines)
+		for _, l := range lines {
+			if l.Client == a.Client && l.Path == r.path(a.Thing) && slices.Contains(any, l.Event) {
 				return l.Event
 			}
 		}
@@ -213,7 +213,7 @@ func (r *round) hear(a Actor, p *program, n int, most <-chan time.Time, any ...E
 		}
 		select {
 		case <-news:
-		case <-p.over:
+		case <-p.Over():
 			over = true
 		case <-most:
 			over = true
@@ -238,7 +238,7 @@ func (r *round) judge() (n int) {
 	for _, a := range r.plan.Actors {
 		c.Programs[a.Client] = a.Program
 	}
-	lines := r.book.all()
+	lines := r.book.All()
 	for _, l := range lines {
 		if l.Session != 0 {
 			c.Sessions[l.Session] = l.Client
@@ -247,7 +247,7 @@ func (r *round) judge() (n int) {
 	of := r.history(zxid)
 	c.Ends = of.ends
 	for i, t := range r.plan.Things {
-		c.Said = slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Path != r.path(i) })
+		c.Said = slices.DeleteFunc(slices.Clone(lines), func(l programs.Line) bool { return l.Path != r.path(i) })
 		c.Room, c.Alone, c.Doubtful, c.Unwoken = t.Room, set(t.Alone), set(t.Doubtful), set(t.Unwoken)
 		c.Hasty, c.Fickle = set(t.Hasty), set(t.Fickle)
 		for _, at := range t.asked() {
@@ -268,9 +268,7 @@ func (r *round) tell() {
 	for _, s := range r.stops {
 		r.tb.Logf("%s stood still from %d to %d", s.Program, s.FromMS, s.ToMS)
 	}
-	r.book.mu.Lock()
-	defer r.book.mu.Unlock()
-	r.tb.Logf("programs also said\n%s", strings.Join(r.book.other, "\n"))
+	r.tb.Logf("programs also said\n%s", r.book.Other())
 }
 
 // judgeAt judges what each way says about the thing at a path.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/testing/programs"
 )
 
 // scene is a state in which all programs wait, and the clients that are inside by their own account.
@@ -35,8 +36,8 @@ type wrong struct {
 type playing struct {
 	*looks
 	scene    scene
-	book     *book
-	programs map[string]*program
+	book     *programs.Book
+	programs map[string]*programs.Program
 	root     string // all of the scene's znodes are below it
 	path     string // the path that programs name
 }
@@ -45,12 +46,12 @@ type playing struct {
 func playScenes(t *testing.T, l *looks) {
 	l.tb = t
 	l.at(t, top)
-	b := newBook(t)
-	programs := startAll(t, l, b)
+	b := programs.NewBook(t)
+	running := startAll(t, l, b)
 	for _, s := range scenes {
 		t.Run(s.name, func(t *testing.T) {
-			l.tb, b.tb = t, t
-			p := &playing{l, s, b, programs, top + "/" + s.name, top + "/" + s.name + "/it"}
+			l.tb, b.TB = t, t
+			p := &playing{l, s, b, running, top + "/" + s.name, top + "/" + s.name + "/it"}
 			p.make(p.root)
 			for step := range strings.SplitSeq(s.steps, ";") {
 				p.step(strings.Fields(step))
@@ -58,17 +59,17 @@ func playScenes(t *testing.T, l *looks) {
 			p.judge()
 		})
 	}
-	l.tb, b.tb = t, t
-	for _, p := range programs {
-		p.end()
+	l.tb, b.TB = t, t
+	for _, p := range running {
+		p.End()
 	}
 }
 
 // startAll starts one program of each library, all behind the tap.
-func startAll(t *testing.T, l *looks, b *book) map[string]*program {
-	all := map[string]*program{}
-	for _, library := range []string{curators, kazoos, gozks} {
-		all[library] = start(t, b, library, l.tap.Addr().String(), sessionTimeout)
+func startAll(t *testing.T, l *looks, b *programs.Book) map[string]*programs.Program {
+	all := map[string]*programs.Program{}
+	for _, library := range []string{programs.Curator, programs.Kazoo, programs.GoZooKeeper} {
+		all[library] = programs.Start(t, b, library, l.tap.Addr().String(), sessionTimeout)
 	}
 	return all
 }
@@ -76,31 +77,31 @@ func startAll(t *testing.T, l *looks, b *book) map[string]*program {
 // step carries out one step and waits for its effect.
 func (p *playing) step(words []string) {
 	p.tb.Helper()
-	n, verb, client, recipe := p.book.len(), words[0], words[1], words[2]
+	n, verb, client, recipe := p.book.Len(), words[0], words[1], words[2]
 	program := p.programs[client[:1]]
-	hears := func(any ...Event) {
+	hears := func(any ...programs.Event) {
 		p.tb.Helper()
-		l := p.book.await(n, fmt.Sprintf("%s has done %q", client, words), func(l Line) bool {
-			return l.Client == client && l.Path == p.path && slices.Contains(append(any, Failed), l.Event)
+		l := p.book.Await(n, fmt.Sprintf("%s has done %q", client, words), func(l programs.Line) bool {
+			return l.Client == client && l.Path == p.path && slices.Contains(append(any, programs.Failed), l.Event)
 		})
-		if l.Event == Failed {
+		if l.Event == programs.Failed {
 			p.tb.Fatalf("%q: %v", words, l)
 		}
 	}
 	switch verb {
 	case "in":
-		program.tell("acquire", client, recipe, p.path)
-		hears(Got)
+		program.Tell("acquire", client, recipe, p.path)
+		hears(programs.Got)
 	case "ask":
-		program.tell("acquire", client, recipe, p.path)
-		hears(Waits)
+		program.Tell("acquire", client, recipe, p.path)
+		hears(programs.Waits)
 		p.owns(client, words[3])
 	case "try":
-		program.tell("try", client, recipe, p.path, words[3])
-		hears(GaveUp)
+		program.Tell("try", client, recipe, p.path, words[3])
+		hears(programs.GaveUp)
 	case "leave":
-		program.tell("release", client, recipe, p.path)
-		hears(Left)
+		program.Tell("release", client, recipe, p.path)
+		hears(programs.Left)
 	case "watches":
 		p.watches(client, words[2])
 	default:
@@ -110,7 +111,7 @@ func (p *playing) step(words []string) {
 
 // session returns a client's session.
 func (p *playing) session(client string) (session int64) {
-	for _, l := range p.book.all() {
+	for _, l := range p.book.All() {
 		if l.Client == client && l.Session != 0 {
 			session = l.Session
 		}
@@ -123,7 +124,7 @@ func (p *playing) client(session int64) string {
 	if session == 0 {
 		return "nobody"
 	}
-	for _, l := range slices.Backward(p.book.all()) {
+	for _, l := range slices.Backward(p.book.All()) {
 		if l.Session == session {
 			return l.Client
 		}

@@ -40,6 +40,11 @@ const (
 	files      way = "files"
 )
 
+const (
+	sessionTimeout = 10 * time.Second
+	patience       = 10 * time.Minute // bounds every wait, even on a slow machine
+)
+
 // top is the znode below which the programs work.
 const top = "/oracle"
 
@@ -326,6 +331,10 @@ func (l *looks) page(of *follow.Locks, path string) (held []handover.Hand, ok bo
 	}
 	return held, !r.Reading && r.Away == ""
 }
+
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
 
 // watching reports whether a session watches one of some znodes, according to a log that has the session as a client.
 func watching(events []event.Event, session int64, of map[string]bool) bool {

@@ -92,12 +92,22 @@ public class Programs {
         }
     }
 
+    /** A space and the address from which a client is connected, as its library prints it; nothing if it isn't. */
+    private static String address(CuratorFramework zk) {
+        try {
+            String[] all = zk.getZookeeperClient().getZooKeeper().toString().split("local:[^/]*/| remoteserver:");
+            return all.length == 3 ? " " + all[1] : "";
+        } catch (Exception e) {
+            return "";
+        }
+    }
+
     private static CuratorFramework client(String name) {
         return clients.computeIfAbsent(name, k -> {
             CuratorFramework zk = CuratorFrameworkFactory.newClient(servers, timeout, timeout, new RetryNTimes(30, 200));
             zk.getConnectionStateListenable().addListener((of, now) -> {
                 if (now.isConnected()) {
-                    say("-", "-", name, session(zk), "OPENED");
+                    say("-", "-", name, session(zk), "OPENED" + address(zk));
                 }
             });
             zk.start();

@@ -1,9 +1,11 @@
-package oracle
+package programs
 
 import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +21,26 @@ type goClients struct {
 	out     io.Writer
 	conns   map[string]*zk.Conn
 	visits  map[string]chan string
+}
+
+// variable tells a test's binary to be clients of go-zookeeper: it holds their servers and their sessions' timeout.
+const variable = "ZKVIZ_TEST_GO_CLIENTS"
+
+// Main is the program with go-zookeeper's clients if Start has started this process as one. Then it doesn't return.
+func Main() {
+	servers, timeout, is := strings.Cut(os.Getenv(variable), " ")
+	if !is {
+		return
+	}
+	session, err := time.ParseDuration(timeout)
+	if err == nil {
+		err = beGoClients(servers, session, os.Stdin, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "programs:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 func beGoClients(servers string, session time.Duration, in io.Reader, out io.Writer) error {
@@ -57,7 +79,15 @@ func beGoClients(servers string, session time.Duration, in io.Reader, out io.Wri
 
 // connect returns once the client has a session. It reports each session that the client gets.
 func (g *goClients) connect(client string) (*zk.Conn, error) {
-	conn, events, err := zk.Connect(g.servers, g.session, zk.WithLogger(quiet{}))
+	var from sync.Map // at 0, the address of the last connection
+	conn, events, err := zk.Connect(g.servers, g.session, zk.WithLogger(quiet{}),
+		zk.WithDialer(func(network, addr string, limit time.Duration) (net.Conn, error) {
+			c, err := net.DialTimeout(network, addr, limit)
+			if err == nil {
+				from.Store(0, c.LocalAddr())
+			}
+			return c, err
+		}))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +98,8 @@ func (g *goClients) connect(client string) (*zk.Conn, error) {
 			if e.State != zk.StateHasSession {
 				continue
 			}
-			g.say("-", "-", client, conn.SessionID(), Opened)
+			addr, _ := from.Load(0)
+			g.say("-", "-", client, conn.SessionID(), Opened, addr)
 			if first != nil {
 				close(first)
 				first = nil

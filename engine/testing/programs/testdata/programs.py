@@ -6,7 +6,8 @@ import threading
 import time
 
 from kazoo.client import KazooClient, KazooState
-from kazoo.exceptions import LockTimeout
+from kazoo.exceptions import LockTimeout, NoNodeError
+from kazoo.security import make_digest_acl
 
 servers, timeout_ms = sys.argv[1:]
 RETRY = {"max_tries": 100, "delay": 0.1, "backoff": 1}
@@ -26,7 +27,15 @@ def say(recipe, path, name, event, *more):
 def opened(name, state):
     """Says so in a thread of its own, since the listener's is the one that reads what the server sends."""
     if state == KazooState.CONNECTED:
-        threading.Thread(target=say, args=("-", "-", name, "OPENED"), daemon=True).start()
+        threading.Thread(target=say_opened, args=(name,), daemon=True).start()
+
+
+def say_opened(name):
+    try:
+        host, port = clients[name]._connection._socket.getsockname()[:2]
+        say("-", "-", name, "OPENED", f"{host}:{port}")
+    except (AttributeError, KeyError, OSError):
+        say("-", "-", name, "OPENED")  # that connection is gone again
 
 
 def close(name):
@@ -145,10 +154,39 @@ class Written:
                 other = ahead[-1] if self.watch == "ahead" else ahead[0]
                 if not self.zk.exists(self.path + "/" + other, watch=lambda e: event.set()):
                     continue
-            event.wait()
+            if not event.wait(seconds):
+                return said("GAVEUP")  # and leaves its znode there, as somebody may forget to clean up
 
     def release(self):
         self.zk.delete(self.znode)
+
+
+class Secret(Lock):
+    """A lock that only its clients may read."""
+
+    def __init__(self, zk, path, name):
+        zk.add_auth("digest", "me:secret")
+        zk.default_acl = [make_digest_acl("me", "secret", all=True)]
+        super().__init__(zk.Lock, path, name)
+
+
+class Reads:
+    """One who reads a znode, and one that isn't there."""
+
+    def __init__(self, zk, path, name):
+        self.zk, self.path, self.name = zk, path, name.encode()
+
+    def acquire(self, seconds, said):
+        self.zk.ensure_path(self.path)
+        self.zk.set(self.path, self.name)
+        self.zk.get(self.path)
+        try:
+            self.zk.get(self.path + "/missing")
+        except NoNodeError:
+            said("GOT")
+
+    def release(self):
+        pass
 
 
 RECIPES = {
@@ -166,6 +204,8 @@ RECIPES = {
     "ahead": lambda zk, path, name: Written(zk, path, name, "ahead"),
     "first": lambda zk, path, name: Written(zk, path, name, "first"),
     "blind": lambda zk, path, name: Written(zk, path, name, "none"),
+    "secret": Secret,
+    "reads": Reads,
     "page-read": lambda zk, path, name: Written(zk, path, name, "ahead", "read-", "write-"),
     "page-write": lambda zk, path, name: Written(zk, path, name, "ahead", "write-"),
 }

@@ -1,9 +1,9 @@
-// Package oracle compares what zkviz says about a lock with what the programs say that hold it and wait for it.
+// Package programs runs programs with the recipes of many libraries, and collects what they report: when their clients
+// got in and left, and by which session and from which address. They are Curator's and ZooKeeper's own, kazoo's with
+// some that people write by themselves (testdata), and go-zookeeper's. A program takes commands line by line.
 //
-// Programs with recipes of several libraries (testdata) report when they got in and left, while zkviz looks in each
-// of its ways. The package knows nothing of names or recipes: Judge finds where the two can't both be right. It is
-// only for tests, which start the programs and the servers; make oracle plays them for an hour.
-package oracle
+// The package knows nothing of servers, and judges nothing. It is only for tests: the oracle's and those of incidents.
+package programs
 
 import (
 	"strconv"
@@ -16,7 +16,7 @@ type Line struct {
 	Recipe, Path, Client string
 	Session              int64
 	Event                Event
-	More                 string // the text of a failure
+	More                 string // the text of a failure; of Opened, the address from which it is connected
 }
 
 // Event is what has happened to a client.
