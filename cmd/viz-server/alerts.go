@@ -10,12 +10,13 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/alarm"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 )
 
 // webhookFlag names who is told about troubles.
 type webhookFlag struct {
-	Webhook string `name:"webhook" placeholder:"URL" help:"Post a line of JSON to this http or https address for each new and each ended trouble of a lock."`
+	Webhook string `name:"webhook" placeholder:"URL" help:"Post a line of JSON to this http or https address for each new and each ended trouble of a lock, when no quorum is in sight or no server can be reached, when that is over, and when another server leads."`
 }
 
 // hook returns the webhook, or nil if there is none. Its errors don't contain the address.
@@ -71,15 +72,34 @@ func (c *locksCmd) validateAlerts() error {
 	return c.failFlag.validate(c.Herds, c.Follow)
 }
 
+// sender sends troubles to the webhook, if there is one.
+type sender struct {
+	hook    *alarm.Webhook // nil for none
+	cluster string
+	of      *alarm.ServerDiff
+}
+
+func (s sender) locks(changes []locks.Change) {
+	if s.hook != nil {
+		s.hook.Send(s.cluster, changes, time.Now())
+	}
+}
+
+// servers sends what is new in a state of the servers.
+func (s sender) servers(now *ensemble.State) {
+	if s.hook != nil && now.Number > 0 {
+		s.hook.SendServers(s.cluster, s.of.Update(now), time.Now())
+	}
+}
+
 // notify starts to send the troubles of a cluster to the webhook, if there is one. The caller calls end.
-func (c *locksCmd) notify(term *terminal, cluster string) (send func([]locks.Change), end func(), err error) {
+func (c *locksCmd) notify(term *terminal, cluster string) (send sender, end func(), err error) {
 	hook, err := c.hook(func(_ slog.Level, text, why string) { term.complain("%s: %s", text, why) })
 	if hook == nil {
-		return func([]locks.Change) {}, func() {}, err
+		return sender{}, func() {}, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { hook.Run(ctx) })
-	send = func(changes []locks.Change) { hook.Send(cluster, changes, time.Now()) }
-	return send, func() { stop(); running.Wait() }, nil
+	return sender{hook, cluster, new(alarm.ServerDiff)}, func() { stop(); running.Wait() }, nil
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/base/escape"
-	"github.com/zkviz/zkviz/engine/observe/locks"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -80,7 +80,7 @@ func (c *locksCmd) Run(term *terminal) error {
 }
 
 // list prints the present locks, and with --follow their changes, which it also hands to send.
-func (c *locksCmd) list(term *terminal, l *follow.Locks, send func([]locks.Change)) error {
+func (c *locksCmd) list(term *terminal, l *follow.Locks, send sender) error {
 	p := &ensembleLines{from: l, json: c.JSON}
 	r, err := c.report(term, l)
 	if err == nil || r.Away != "" {
@@ -88,30 +88,48 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks, send func([]locks.Chang
 			return err
 		}
 	}
+	send.servers(&p.now)
+	if err != nil && r.Away != "" && c.failsOn(&p.now) {
+		term.complain("%v", err)
+		return errInTrouble
+	}
 	if err != nil && r.Away != "" && c.Follow {
 		term.complain("%v", err)
-		r, err = c.outlast(term, l, p)
+		r, err = c.outlast(term, l, p, send)
 	}
 	if err != nil {
 		return err
 	}
-	write := printLocks
-	if c.JSON {
-		write = encodeLocks
-	}
-	shown := r
-	shown.Rows = c.fold(r.Rows)
-	if err := write(term.out, shown, time.Now().UnixMilli()); err != nil {
+	if err := c.print(term, r, &p.now); err != nil {
 		return err
 	}
-	printOmissions(term, r)
-	if err := c.fails(&r); err != nil {
+	if err := c.fails(&r, &p.now); err != nil {
 		return err
 	}
 	if !c.Follow {
-		return c.doubts(&r)
+		return c.doubts(&r, &p.now)
 	}
 	return c.follow(term, l, r, p, send)
+}
+
+// print prints the present locks, and what a report lacks.
+func (c *locksCmd) print(term *terminal, r follow.Report, s *ensemble.State) (err error) {
+	shown, nowMS, unjudged := r, time.Now().UnixMilli(), c.unjudged(c.Herds, c.Follow, &r, s)
+	shown.Rows = c.fold(r.Rows)
+	if c.JSON {
+		err = encodeLocks(term.out, shown, nowMS, unjudged)
+	} else {
+		err = printLocks(term.out, shown, nowMS)
+	}
+	if err != nil {
+		return err
+	}
+	printOmissions(term, r)
+	if len(unjudged) > 0 {
+		term.complain("--fail-on %s doesn't cover what zkviz can't see here: %s; name one, to end with 2 then", anyKind,
+			strings.Join(unjudged, ", "))
+	}
+	return nil
 }
 
 // treeProgress prints how much of the tree has been read, and notes when that last grew.

@@ -17,6 +17,7 @@ type ensembleLines struct {
 	from follow.Ensemble
 	json bool
 	last int // the number of the last change that is printed, or came before the first line
+	now  ensemble.State
 }
 
 // first prints how the servers are now. It prints nothing if nobody can tell.
@@ -25,7 +26,7 @@ func (p *ensembleLines) first(ctx context.Context, out io.Writer) error {
 	if !known {
 		return nil
 	}
-	p.last = s.Last()
+	p.last, p.now = s.Last(), s
 	if p.json {
 		return json.NewEncoder(out).Encode(ensembleJSON(&s, nil))
 	}
@@ -40,7 +41,7 @@ func (p *ensembleLines) changes(ctx context.Context, out io.Writer) error {
 		return nil
 	}
 	news := s.After(p.last)
-	p.last = s.Last()
+	p.last, p.now = s.Last(), s
 	for i := range news {
 		if err := p.change(out, &s, &news[i]); err != nil {
 			return err
@@ -64,7 +65,7 @@ func ensembleChange(s *ensemble.State, c *ensemble.Change) string {
 }
 
 // outlast waits until the locks can be read, and prints meanwhile what changes among the servers.
-func (c *locksCmd) outlast(term *terminal, l *follow.Locks, p *ensembleLines) (follow.Report, error) {
+func (c *locksCmd) outlast(term *terminal, l *follow.Locks, p *ensembleLines, send sender) (follow.Report, error) {
 	for {
 		select {
 		case <-term.ctx.Done():
@@ -74,6 +75,7 @@ func (c *locksCmd) outlast(term *terminal, l *follow.Locks, p *ensembleLines) (f
 		if err := p.changes(term.ctx, term.out); err != nil {
 			return follow.Report{}, err
 		}
+		send.servers(&p.now)
 		r, err := l.Report(term.ctx, c.Path, c.Herds)
 		if err == nil && r.Away == "" {
 			r, err = c.report(term, l) // all of it

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -77,6 +78,11 @@ func TestLocksTellOfServers(t *testing.T) {
 		err: &errs}); code != exitTrouble || !strings.HasPrefix(out.String(), `{"ensemble":{`) ||
 		!strings.Contains(out.String(), `"quorum":false`) || !strings.Contains(errs.String(), "can't read ") {
 		t.Errorf("without a quorum the command says %d, %s%s", code, out.String(), errs.String())
+	}
+	errs.Reset()
+	if code := execute([]string{"locks", "--zk", e.ConnectString(), "--fail-on", "quorum"}, &terminal{ctx: t.Context(),
+		out: io.Discard, err: &errs}); code != exitLocks {
+		t.Errorf("without a quorum, --fail-on quorum ends with %d: %s", code, errs.String())
 	}
 	for _, n := range []int{first, second} {
 		if err := e.Servers[n-1].Launch(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-zookeeper/zk"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
 
@@ -49,6 +50,7 @@ func TestFailOn(t *testing.T) {
 		"/blind --follow --herds --fail-on any":           {exitLocks, "! Of those who wait"},
 		"/none --fail-on any":                             {exitTrouble, "there's no such znode"},
 		"/fine --fail-on any,bad":                         {exitTrouble, `"bad" is no kind of trouble; the kinds are blind, blocked, `},
+		"/fine --fail-on quorum":                          {exitOK, "/fine "},
 		"/fine --fail-on herd":                            {exitTrouble, "zkviz looks for herd only with --herds"},
 		"/fine --fail-on held":                            {exitTrouble, "held can't be seen at one look"},
 		"/fine --fail-on=":                                {exitTrouble, "--fail-on is empty"},
@@ -98,21 +100,78 @@ func TestFailsLater(t *testing.T) {
 	}
 }
 
+// failing returns the flag with kinds.
+func failing(kinds string) failFlag {
+	return failFlag{FailOn: strings.FieldsFunc(kinds, func(r rune) bool { return r == ',' })}
+}
+
+var (
+	serves  = ensemble.State{Number: 1, Quorum: ensemble.Serves}
+	untells = ensemble.State{Number: 1}
+	untold  = follow.Report{Untold: []sentence.Sentence{sentence.Of("sessions.refused")}}
+)
+
 // TestDoubts checks that no trouble was found counts as an error where nobody could have found one.
 func TestDoubts(t *testing.T) {
-	untold := follow.Report{Untold: []sentence.Sentence{sentence.Of("sessions.refused")}}
 	for _, c := range []struct {
 		kinds  string
 		r      follow.Report
+		s      ensemble.State
 		doubts bool
 	}{
-		{"", follow.Report{ReadOnly: true}, false}, {"any", follow.Report{ReadOnly: true}, true},
-		{"waits", follow.Report{ReadOnly: true}, true}, {"any", untold, false}, {"waits", untold, false},
-		{"waits,quiet", untold, true}, {"herd", untold, true}, {"quiet", follow.Report{}, false},
+		{"", follow.Report{ReadOnly: true}, serves, false}, {"any", follow.Report{ReadOnly: true}, serves, true},
+		{"waits", follow.Report{ReadOnly: true}, serves, true}, {"any", untold, serves, false},
+		{"waits", untold, serves, false}, {"waits,quiet", untold, serves, true}, {"herd", untold, serves, true},
+		{"quiet", follow.Report{}, serves, false}, {"quorum", follow.Report{}, serves, false},
+		{"quorum", follow.Report{}, untells, true}, {"quorum", follow.Report{}, ensemble.State{}, true},
+		{"any", follow.Report{}, untells, false}, {"any,quorum", follow.Report{}, untells, true},
 	} {
-		if err := (failFlag{FailOn: strings.FieldsFunc(c.kinds, func(r rune) bool { return r == ',' })}).doubts(&c.r); (err !=
-			nil) != c.doubts {
+		if err := failing(c.kinds).doubts(&c.r, &c.s); (err != nil) != c.doubts {
 			t.Errorf("%q, %+v: %v", c.kinds, c.r, err)
+		}
+	}
+}
+
+// TestUnjudged checks which kinds any leaves out where servers don't tell.
+func TestUnjudged(t *testing.T) {
+	joined := follow.Report{Joined: true}
+	for _, c := range []struct {
+		kinds         string
+		herds, follow bool
+		r             follow.Report
+		s             ensemble.State
+		want          string
+	}{
+		{"any", false, false, joined, serves, ""}, {"any", true, true, joined, serves, ""},
+		{"quiet", false, false, untold, untells, ""}, {"any", false, false, untold, serves, "quiet"},
+		{"any", true, false, untold, untells, "blind herd lists quiet quorum"},
+		{"any", false, true, follow.Report{}, serves, "expired members"},
+	} {
+		if got := strings.Join(failing(c.kinds).unjudged(c.herds, c.follow, &c.r, &c.s), " "); got != c.want {
+			t.Errorf("%q, %+v: %s, not %s", c.kinds, c.r, got, c.want)
+		}
+	}
+	var out bytes.Buffer
+	if err := encodeLocks(&out, untold, 0, []string{"quiet"}); err != nil ||
+		!strings.Contains(out.String(), `"unjudged":["quiet"]`) {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// TestFailsOnQuorum checks that a lost quorum counts as a trouble if it is named, and that one out of sight doesn't.
+func TestFailsOnQuorum(t *testing.T) {
+	for _, c := range []struct {
+		kinds  string
+		quorum ensemble.Quorum
+		fails  bool
+	}{
+		{"quorum", ensemble.Lost, true}, {"any", ensemble.Lost, true}, {"waits", ensemble.Lost, false},
+		{"", ensemble.Lost, false}, {"quorum", ensemble.Serves, false}, {"any", ensemble.Unreached, false},
+		{"quorum", ensemble.Unknown, false},
+	} {
+		err := failing(c.kinds).fails(&follow.Report{}, &ensemble.State{Number: 1, Quorum: c.quorum})
+		if (err != nil) != c.fails {
+			t.Errorf("%q with quorum %q: %v", c.kinds, c.quorum, err)
 		}
 	}
 }

@@ -19,14 +19,14 @@ const followInterval = time.Second
 // follow prints the changes since a report, until the user interrupts or --fail-on finds a trouble. It hands the
 // changes to send, with the report's own troubles first.
 func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report, p *ensembleLines,
-	send func([]locks.Change)) error {
+	send sender) error {
 	write := printChange
 	if c.JSON {
 		write = encodeChange
 	}
 	var diff locks.Diff
 	last := r.Rows
-	send(diff.Update(r.Rows, time.Now().UnixMilli()))
+	send.locks(diff.Update(r.Rows, time.Now().UnixMilli()))
 	for outage, noQuorum := "", r.ReadOnly; ; {
 		select {
 		case <-term.ctx.Done():
@@ -39,13 +39,16 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report, p *e
 		if err := p.changes(term.ctx, term.out); err != nil {
 			return err
 		}
+		if send.servers(&p.now); c.failsOn(&p.now) {
+			return errInTrouble
+		}
 		r, err := l.Report(term.ctx, c.Path, c.Herds)
 		if err != nil {
 			return err
 		}
 		if r.Away != outage {
 			outage = r.Away
-			reportOutage(term, outage)
+			reportOutage(term, outage, r.AsOfMS)
 		}
 		if r.ReadOnly && !noQuorum {
 			warnNoQuorum(term)
@@ -56,24 +59,25 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report, p *e
 		}
 		last = r.Rows
 		changes := diff.Update(r.Rows, time.Now().UnixMilli())
-		send(changes)
+		send.locks(changes)
 		for _, n := range changes {
 			if err := write(term.out, n); err != nil {
 				return err
 			}
 		}
-		if err := c.fails(&r); err != nil {
+		if err := c.fails(&r, &p.now); err != nil {
 			return err
 		}
 	}
 }
 
-func reportOutage(term *terminal, why string) {
+// reportOutage prints why nothing can be read since a time in ms since 1970, or that it can again.
+func reportOutage(term *terminal, why string, sinceMS int64) {
 	if why == "" {
-		term.complain("ZooKeeper is in reach again")
+		term.complain("%s  ZooKeeper is in reach again", wallTime(time.Now().UnixMilli()))
 		return
 	}
-	term.complain("ZooKeeper is out of reach: %s", escape.Line(why))
+	term.complain("ZooKeeper is out of reach since %s: %s", wallTime(sinceMS), escape.Line(why))
 }
 
 // printChange prints a handover, a departure or a new trouble.

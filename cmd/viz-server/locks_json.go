@@ -55,15 +55,15 @@ type handoverObject struct {
 	Said   string `json:"said"`
 }
 
-// encodeLocks prints a JSON object for each lock, one a line.
-func encodeLocks(out io.Writer, r follow.Report, nowMS int64) error {
+// encodeLocks prints a JSON object for each lock, one a line, and one for what is missing.
+func encodeLocks(out io.Writer, r follow.Report, nowMS int64, unjudged []string) error {
 	enc := json.NewEncoder(out)
 	for i := range r.Rows {
 		if err := enc.Encode(lockJSON(&r.Rows[i], nowMS)); err != nil {
 			return err
 		}
 	}
-	if l := omissionsJSON(r); l != nil {
+	if l := omissionsJSON(r, unjudged); l != nil {
 		return enc.Encode(l)
 	}
 	return nil
@@ -126,7 +126,7 @@ func createdTime(h handover.Hand) string {
 }
 
 // omissionsJSON returns what a report lacks as a JSON object, or nil if it is complete.
-func omissionsJSON(r follow.Report) any {
+func omissionsJSON(r follow.Report, unjudged []string) any {
 	type lacks struct {
 		Unread int      `json:"unread,omitempty"` // number of unreadable znodes
 		First  string   `json:"first,omitempty"`  // the first of them
@@ -136,15 +136,19 @@ func omissionsJSON(r follow.Report) any {
 		Untold []string `json:"untold,omitempty"` // what servers don't report
 		// Hidden has the number of znodes checked for unreadable parts, and the total.
 		Hidden []int `json:"hidden,omitempty"`
+		// Unjudged has the kinds of trouble that --fail-on any leaves out, since zkviz couldn't see them.
+		Unjudged []string `json:"unjudged,omitempty"`
 	}
-	l := lacks{Unread: r.Unread.Count, First: r.Unread.First, More: r.Partial, Left: r.Left, Quorum: r.ReadOnly}
+	l := lacks{Unread: r.Unread.Count, First: r.Unread.First, More: r.Partial, Left: r.Left, Quorum: r.ReadOnly,
+		Unjudged: unjudged}
 	for _, untold := range r.Untold {
 		l.Untold = append(l.Untold, voice().Says(untold))
 	}
 	if r.Hidden.Of > 0 {
 		l.Hidden = []int{r.Hidden.Done, r.Hidden.Of}
 	}
-	if l.Unread == 0 && l.Hidden == nil && !l.More && l.Left == 0 && !l.Quorum && len(l.Untold) == 0 {
+	if l.Unread == 0 && l.Hidden == nil && !l.More && l.Left == 0 && !l.Quorum && len(l.Untold) == 0 &&
+		len(unjudged) == 0 {
 		return nil
 	}
 	return struct {

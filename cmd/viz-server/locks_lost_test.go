@@ -157,7 +157,7 @@ func TestLocksWithoutQuorum(t *testing.T) {
 
 	e.Servers[0].Kill()
 	e.Servers[1].Kill()
-	lists[0].shows("ZooKeeper is out of reach: none of " + strings.Join(e.Quorum(), ", ") + " answers as a leader does " +
+	lists[0].shows(": none of " + strings.Join(e.Quorum(), ", ") + " answers as a leader does " +
 		"(connection refused): make sure that a majority of the servers is running")
 	lists[0].says("ZooKeeper is out of reach")
 	lists[1].shows("The servers have no quorum")
@@ -179,19 +179,20 @@ func TestLocksWithoutQuorum(t *testing.T) {
 		l.stands()
 		l.stage()
 		var errs bytes.Buffer
-		if code := execute(append([]string{"locks"}, l.args...), &terminal{ctx: t.Context(), out: &errs,
-			err: &errs}); code != exitTrouble || !strings.Contains(errs.String(), "can't read ") {
+		if code := execute(append([]string{"locks", "--fail-on", "quorum"}, l.args...), &terminal{ctx: t.Context(),
+			out: &errs, err: &errs}); code != exitTrouble || !strings.Contains(errs.String(), "can't read ") {
 			t.Errorf("%s, without servers the command says %d, %s", l.name, code, errs.String())
 		}
 	}
-	lists[1].says("ZooKeeper is out of reach")
+	lists[0].says("  ensemble  no server can be reached any more: ")
+	lists[1].saysAll("ZooKeeper is out of reach since 2", "  ensemble  no server can be reached any more: ")
 	for _, s := range e.Servers {
 		if err := s.Launch(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, l := range lists {
-		l.says("ZooKeeper is in reach again")
+		l.saysAll("ZooKeeper is in reach again", "  ensemble  a server can be reached again, after at most ")
 		for strings.Contains(l.shows("2 of 2 shown; "), "last seen") {
 		}
 		if text := l.shows("2 of 2 shown; "); !strings.Contains(text, "2 items") {

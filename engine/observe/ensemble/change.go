@@ -10,6 +10,8 @@ const (
 	NewLeader  Kind = "leader"
 	QuorumLost Kind = "quorum-lost"
 	QuorumBack Kind = "quorum-back"
+	AllAway    Kind = "unreached" // no server answers any more
+	Reached    Kind = "reached"   // one does again
 )
 
 // Change is an event of an ensemble.
@@ -20,15 +22,17 @@ type Change struct {
 	// Leader and Epoch are the new ones, Was and WasEpoch those before. A leader is empty if it isn't known.
 	Leader, Was     string
 	Epoch, WasEpoch int64
-	// ForMS is how long the quorum was lost, for QuorumBack: at most, or with Longer at least. In ms.
+	// ForMS is how long the quorum was lost, for QuorumBack, or no server answered, for Reached: at most, or with Longer
+	// at least. In ms.
 	ForMS  int64
 	Longer bool
-	// Servers says what each server did, for QuorumLost.
+	// Servers says what each server did, for QuorumLost, or why none answers, for AllAway.
 	Servers sentence.Sentence
 }
 
 // change notes what has changed, and remembers what is so now.
 func (s *State) change() {
+	s.reach()
 	if s.Quorum == Lost && s.seen.quorum == Serves {
 		s.note(Change{Kind: QuorumLost, MS: s.AtMS, Servers: sentence.Of("ensemble.all", sentence.Sentences(s.roles()...))})
 	}
@@ -64,6 +68,26 @@ func (s *State) change() {
 		s.note(c)
 	}
 	s.seen.leader, s.seen.epoch = s.Leader, s.Epoch
+}
+
+// reach notes that no server answers any more, or that one does again.
+func (s *State) reach() {
+	away := s.Quorum == Unreached
+	switch was := s.seen.away; {
+	case away && was.MS == 0 && s.Number > 1:
+		s.note(Change{Kind: AllAway, MS: s.AtMS, Servers: sentence.Of("ensemble.all", s.reasons())})
+	case !away && was.MS != 0:
+		c := Change{Kind: Reached, MS: s.AtMS, ForMS: max(s.AtMS-s.seen.answeredMS, 0), Longer: was.AtLeast}
+		if c.Longer {
+			c.ForMS = max(s.AtMS-was.MS, 0)
+		}
+		s.note(c)
+	}
+	if !away {
+		s.seen.away, s.seen.answeredMS = Since{}, s.AtMS
+	} else if s.seen.away.MS == 0 {
+		s.seen.away = s.Since
+	}
 }
 
 func (s *State) note(c Change) {

@@ -63,8 +63,10 @@ func (r *reporter) news(changes []Change, name func(string) string) []event.Even
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range changes {
-		c := &changes[i]
-		if c.Kind != QuorumLost || !r.disconnected { // by the time it could be added, there may be a quorum again
+		switch c := &changes[i]; {
+		case c.Kind == AllAway, c.Kind == Reached: // the log itself says what it doesn't see
+		case c.Kind == QuorumLost && r.disconnected: // by the time it could be added, there may be a quorum again
+		default:
 			r.held = append(r.held, c.note(name))
 		}
 	}

@@ -191,10 +191,11 @@ func (c *Change) Tells(name func(string) string) sentence.Sentence {
 	case QuorumLost:
 		return sentence.Of("ensemble.change.lost", sentence.Sentences(c.Servers))
 	case QuorumBack:
-		if c.Longer {
-			return sentence.Of("ensemble.change.back.least", sentence.Sentences(handover.Took(c.ForMS)))
-		}
-		return sentence.Of("ensemble.change.back", sentence.Sentences(handover.Took(c.ForMS)))
+		return c.after("ensemble.change.back")
+	case AllAway:
+		return sentence.Of("ensemble.change.away", sentence.Sentences(c.Servers))
+	case Reached:
+		return c.after("ensemble.change.reached")
 	}
 	if c.Leader == "" {
 		return sentence.Of("ensemble.change.unnamed", sentence.Number(c.Epoch))
@@ -207,4 +208,12 @@ func (c *Change) Tells(name func(string) string) sentence.Sentence {
 		return sentence.Of("ensemble.change.again", leader, epoch, sentence.Number(c.WasEpoch))
 	}
 	return sentence.Of("ensemble.change.leader", leader, epoch, sentence.Text(name(c.Was)), sentence.Number(c.WasEpoch))
+}
+
+// after returns a sentence about the end of something that lasted for ForMS.
+func (c *Change) after(key string) sentence.Sentence {
+	if c.Longer {
+		key += ".least"
+	}
+	return sentence.Of(key, sentence.Sentences(handover.Took(c.ForMS)))
 }

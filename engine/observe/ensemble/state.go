@@ -79,6 +79,9 @@ type lastSeen struct {
 	lost   Since  // since when it was last Lost; zero if never
 	// servedMS is when it was last found to be Serves, in ms since 1970.
 	servedMS int64
+	away     Since // since when no server answers; zero if one does
+	// answeredMS is when a server last answered, in ms since 1970.
+	answeredMS int64
 	since    Since
 	leader   string
 	epoch    int64

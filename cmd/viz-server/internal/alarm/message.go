@@ -10,18 +10,19 @@ import (
 
 // States of a trouble.
 const (
-	stateNew   = "new"
-	stateEnded = "ended"
+	stateNew      = "new"
+	stateEnded    = "ended"
+	stateHappened = "happened" // it has no end
 )
 
-// message is what a webhook receives: that a trouble is new, or has ended. A receiver that gets one with the same ID
-// and State again ignores it.
+// message is what a webhook receives: that a trouble is new, or has ended, or that something happened. A receiver that
+// gets one with the same ID and State again ignores it.
 type message struct {
 	ID      string     `json:"id"`   // the trouble's; its end has the same
 	Time    string     `json:"time"` // when it was first seen, or first gone; RFC 3339 in UTC
 	State   string     `json:"state"`
 	Cluster string     `json:"cluster"`
-	Path    string     `json:"path"` // the lock's
+	Path    string     `json:"path,omitempty"` // the lock's; none if it's about the servers
 	Kind    locks.Kind `json:"kind"`
 	Text    string     `json:"text"` // what is wrong, or was, in English
 }
@@ -38,9 +39,17 @@ func (m *message) encode() []byte {
 // messageOf returns the message about a trouble that is new or has ended.
 func messageOf(id, cluster string, c *locks.Change, say func(sentence.Sentence) string) message {
 	m := message{ID: id, Cluster: cluster, Path: c.Path, State: stateNew, Kind: c.Alert.Kind(),
-		Time: time.UnixMilli(c.TimeMS).UTC().Format("2006-01-02T15:04:05.000Z"), Text: say(c.Alert.Sentence)}
+		Time: timeText(c.TimeMS), Text: say(c.Alert.Sentence)}
 	if c.Ended {
 		m.State = stateEnded
 	}
 	return m
 }
+
+// serversMessage returns the message about a cluster's servers.
+func serversMessage(id, cluster string, c *ServerChange, say func(sentence.Sentence) string) message {
+	return message{ID: id, Cluster: cluster, State: c.State, Kind: c.Kind, Time: timeText(c.TimeMS), Text: say(c.Says)}
+}
+
+// timeText writes a time in ms since 1970 as RFC 3339 in UTC.
+func timeText(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -41,6 +41,7 @@ type Watch struct {
 	cfg   WatchConfig
 	meter *locks.Meter
 	diff  locks.Diff
+	of    ServerDiff
 	wake  chan struct{}
 
 	mu    sync.Mutex
@@ -125,6 +126,9 @@ func (w *Watch) Ensemble() (s ensemble.State, leaders int64, known bool) {
 // lookAtServers asks how the servers are.
 func (w *Watch) lookAtServers(ctx context.Context) {
 	s, ok := w.cfg.Locks.Ensemble(ctx)
+	if ok && w.cfg.Webhook != nil {
+		w.cfg.Webhook.SendServers(w.cfg.Place, w.of.Update(&s), time.Now())
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !ok {

@@ -171,6 +171,55 @@ func TestTellsTheWebhook(t *testing.T) {
 	})
 }
 
+// TestTellsTheWebhookOfServers checks that a webhook learns once of a lost quorum and its end, of servers that are out
+// of reach, and of a new leader, though not of what was before.
+func TestTellsTheWebhookOfServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hook(t)
+		c := &cluster{report: held()}
+		was := ensemble.Change{Number: 1, Kind: ensemble.NewLeader, Leader: "zk1:1", Epoch: 4}
+		is := ensemble.Change{Number: 2, Kind: ensemble.NewLeader, MS: 7, Leader: "zk2:1", Was: "zk1:1", Epoch: 5,
+			WasEpoch: 4}
+		fine := ensemble.State{Quorum: ensemble.Serves, Changes: []ensemble.Change{was}}
+		other := ensemble.State{Quorum: ensemble.Serves, Changes: []ensemble.Change{was, is}}
+		lost, away, untold := fine, fine, fine
+		lost.Quorum, away.Quorum, untold.Quorum = ensemble.Lost, ensemble.Unreached, ensemble.Unknown
+		for i, s := range []ensemble.State{fine, lost, fine, lost, lost, away, away, away, untold, untold, untold, lost,
+			other, other, other, other} {
+			s.Number, s.AtMS = i+1, int64(i)*5000
+			s.Since = ensemble.Since{MS: s.AtMS}
+			c.mu.Lock()
+			c.servers = s
+			c.mu.Unlock()
+			if i == 0 {
+				_, stop := start(t, WatchConfig{Place: "zk:2181", Locks: c, Webhook: h.Webhook})
+				defer stop()
+				time.Sleep(time.Second)
+			}
+			time.Sleep(lookEvery)
+		}
+		h.stop()
+		const quorum, reach = `"cluster":"zk:2181","kind":"quorum"`, `"cluster":"zk:2181","kind":"unreached"`
+		var got []string
+		for _, line := range h.got {
+			if !strings.Contains(line, `"path"`) {
+				got = append(got, line)
+			}
+		}
+		for i, want := range []string{`05.000Z","state":"new",` + quorum, `25.000Z","state":"new",` + reach,
+			`40.000Z","state":"ended",` + reach,
+			`00.007Z","state":"happened","cluster":"zk:2181","kind":"leader","text":"ensemble.change.leader(`,
+			`01:00.000Z","state":"ended",` + quorum} {
+			if i >= len(got) || !strings.Contains(got[i], want) {
+				t.Errorf("%d: there is no %s in %q", i, want, got)
+			}
+		}
+		if len(got) != 5 {
+			t.Errorf("the webhook gets %q", got)
+		}
+	})
+}
+
 // TestCountsLeaders checks that each change of leader counts once, however often it is told, and that what nobody
 // tells any more isn't known.
 func TestCountsLeaders(t *testing.T) {

@@ -104,20 +104,31 @@ func (w *Webhook) Send(cluster string, changes []locks.Change, now time.Time) {
 		if c.Alert == nil {
 			continue
 		}
-		m := messageOf(w.id(cluster, c.Number), cluster, c, w.cfg.Say)
-		select {
-		case w.queue <- queued{m.encode(), now}:
-		default:
-			w.drop("too many troubles wait for the webhook", fmt.Sprintf("%d wait", maxQueued))
-		}
+		w.enqueue(messageOf(w.id(cluster, "", c.Number), cluster, c, w.cfg.Say), now)
 	}
 }
 
-// id returns a trouble's ID, which no other trouble has, of whichever cluster or run.
-func (w *Webhook) id(cluster string, number int64) string {
+// SendServers queues what is new about a cluster's servers. If there's no room, it drops it.
+func (w *Webhook) SendServers(cluster string, changes []ServerChange, now time.Time) {
+	for i := range changes {
+		c := &changes[i]
+		w.enqueue(serversMessage(w.id(cluster, "s", c.Number), cluster, c, w.cfg.Say), now)
+	}
+}
+
+func (w *Webhook) enqueue(m message, now time.Time) {
+	select {
+	case w.queue <- queued{m.encode(), now}:
+	default:
+		w.drop("too many troubles wait for the webhook", fmt.Sprintf("%d wait", maxQueued))
+	}
+}
+
+// id returns a trouble's ID, which no other trouble has, of whichever cluster or run. A series has numbers of its own.
+func (w *Webhook) id(cluster, series string, number int64) string {
 	sum := fnv.New32a()
 	_, _ = io.WriteString(sum, cluster)
-	return fmt.Sprintf("%s-%08x-%d", w.cfg.Run, sum.Sum32(), number)
+	return fmt.Sprintf("%s-%08x-%s%d", w.cfg.Run, sum.Sum32(), series, number)
 }
 
 // drop counts a message that nobody receives. It reports the first since the last delivery.

@@ -229,16 +229,17 @@ func TestOverHTTP(t *testing.T) {
 	}
 }
 
-// TestIDs checks that troubles with the same number have different IDs at different clusters and in different runs.
+// TestIDs checks that troubles with the same number have different IDs at different clusters, in different runs, and of
+// servers and locks.
 func TestIDs(t *testing.T) {
 	a, b := NewWebhook(WebhookConfig{}), NewWebhook(WebhookConfig{})
 	seen := map[string]bool{}
 	for _, w := range []*Webhook{a, b} {
 		for _, cluster := range []string{"", "a", "b"} {
-			seen[w.id(cluster, 1)] = true
+			seen[w.id(cluster, "", 1)], seen[w.id(cluster, "s", 1)] = true, true
 		}
 	}
-	if len(seen) != 6 {
+	if len(seen) != 12 {
 		t.Errorf("the IDs are %v", seen)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -86,7 +87,7 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 	p.Unread, p.Secret = report.Unread.Count, report.Unread.First
 	p.Searched, p.Search = report.Hidden.Done, report.Hidden.Of
 	if report.Away != "" {
-		p.Gone = sentence.Of("live.locks.gone", sentence.Text(strings.TrimSuffix(escape.Line(report.Away), ".")))
+		p.Gone = goneSince(report.Away, report.AsOfMS, nowMS)
 		p.Before = handover.Lapse(nowMS - report.AsOfMS)
 	}
 	p.Cut = report.ReadOnly
@@ -102,6 +103,15 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 		}
 		p.Rows = append(p.Rows, row)
 	}
+}
+
+// goneSince says why nothing can be seen, and since when; sinceMS is in ms since 1970, 0 if that isn't known.
+func goneSince(why string, sinceMS, nowMS int64) sentence.Sentence {
+	because := sentence.Text(strings.TrimSuffix(escape.Line(why), "."))
+	if sinceMS == 0 {
+		return sentence.Of("live.locks.gone", because)
+	}
+	return sentence.Of("live.locks.gone.since", because, sentence.Text(ensemble.Clock(sinceMS, nowMS)))
 }
 
 // pickLocks returns the rows of one page that pass the filter, and counts them and the pages.

@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 	uistrings "github.com/zkviz/zkviz/static/strings"
@@ -118,7 +119,8 @@ func TestLockPageLacks(t *testing.T) {
 			[]string{"ZooKeeper is out of reach: a:1: connection refused.", off},
 			[]string{trouble, "looks like a lock", before, "refused.."}},
 		{"away after a while", follow.Report{Away: "a:1: no\x1b", Summary: row, AsOfMS: 93_000},
-			[]string{`reach: a:1: no\u001b. This is the state of 7 s ago.`, table, "/l<"},
+			[]string{"out of reach since " + ensemble.Clock(93_000, 100_000) +
+				`: a:1: no\u001b. This is the state of 7 s ago.`, table, "/l<"},
 			[]string{trouble, "looks like a lock", "Still", "Left out"}},
 		{"away from a part", follow.Report{Away: "a:1: no", AsOfMS: 93_000, Partial: true,
 			Summary: locks.Summary{Left: 3, Rows: row.Rows}}, []string{"the state of 7 s ago. Left out: 3 znodes, since there " +
