@@ -8,8 +8,9 @@
 // trouble depends on what is usual for each lock, as far as that is known (trouble.go). Memory is bounded,
 // whatever the tree. engine/run/cluster/follow keeps one Locks for each ZooKeeper.
 //
-// The story of each lock is in story.go. The clients in line are in queue.go, those that left it without getting in
-// in quit.go, how many pass through it and how long they wait in waits.go. The words of a trouble are trouble.NAME in
+// The story of each lock is in story.go, how it was held in the last hour in hour.go. The clients in line are in
+// queue.go, those that left it without getting in in quit.go, how many pass through it and how long they wait in
+// waits.go. The words of a trouble are trouble.NAME in
 // the language files. Who holds one, who waits, whom a release wakes, why a holder lost it, for how long it held it,
 // and what is a herd, is decided in engine/analysis/handover, for the stage's panel too.
 package locks

@@ -23,6 +23,7 @@ type Locks struct {
 	cause  replay.Fact // of the transaction's changes, as far as it is known
 	kept   int         // facts in the stories of all things
 	each   int         // limit of facts for each thing
+	past   budget      // of the holds of all things
 	left   int         // znodes and things that are not followed
 	blind  bool        // see Blind
 	waited bool        // things have those that waited before the tree was put again
@@ -35,7 +36,7 @@ type Locks struct {
 // New returns Locks without znodes at root and below.
 func New(root string) *Locks {
 	return &Locks{root: root, things: map[string]*thing{}, plain: map[string]int32{}, doors: map[string]bool{},
-		each: mostKept}
+		each: mostKept, past: budget{most: MaxHolds, each: mostHolds}}
 }
 
 // Put adds a znode that exists before any changes: Begin ends these.
@@ -61,6 +62,7 @@ func (l *Locks) Begin(timeMS int64) {
 		for _, h := range t.before {
 			t.of.Since(h)
 		}
+		t.missing = t.unfound()
 		if t.beganMS == 0 {
 			t.beganMS = timeMS
 		}
@@ -68,6 +70,7 @@ func (l *Locks) Begin(timeMS int64) {
 		t.record(timeMS, 0, nil)
 		t.look(timeMS, true)
 		t.came, t.arrived = 0, 0
+		l.keepHolds(t, timeMS)
 	}
 	l.dirty = l.dirty[:0]
 }
@@ -76,6 +79,7 @@ func (l *Locks) Begin(timeMS int64) {
 func (l *Locks) Anew() {
 	for _, t := range l.things {
 		t.before, t.waited = t.of.Holding(), t.waiting()
+		t.missing = t.before
 		t.of = t.of.Anew()
 		t.znodes, t.loners, t.dirty = 0, 0, false
 	}
@@ -124,6 +128,7 @@ func (l *Locks) Settle(timeMS, zxid int64) {
 		}
 		t.settle(timeMS, zxid, l.blind)
 		l.keepStep(t, timeMS, zxid)
+		l.keepHolds(t, timeMS)
 	}
 	l.dirty, l.cause = l.dirty[:0], replay.Fact{}
 }
@@ -271,6 +276,7 @@ func (l *Locks) sweep() bool {
 	})
 	for _, t := range idle[:(len(idle)+1)/2] {
 		l.kept -= facts(t.kept)
+		l.past.n -= t.pastLen()
 		delete(l.things, t.path)
 	}
 	return len(idle) > 0

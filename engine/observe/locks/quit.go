@@ -120,6 +120,8 @@ func (l *Locks) Blind(is bool, timeMS int64) {
 			}
 		}
 		t.waited = nil
+		t.endUnseen(timeMS)
+		l.keepHolds(t, timeMS)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/analysis/holds"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event/window"
 )
@@ -48,6 +49,7 @@ type Row struct {
 	Expiries    int64        // how often it was lost by expiry since it is followed
 	Turns       []Turn       // the last few hand-overs, latest first
 	Turned      int64        // all hand-overs since it is followed
+	Usual       holds.Usual  // in the last hour
 	Alerts      []Alert      // worst first
 	Trouble     int          // sum of the alerts' weights
 	// AsOfMS is when the row was current, in ms since 1970, if nothing has been seen of it since; else 0.
@@ -134,6 +136,7 @@ func (t *thing) row(nowMS int64, k Known, below string, lent []handover.Contende
 	if first := now.First(); first != nil {
 		r.LongestMS = max(nowMS-first.MadeMS, 0)
 	}
+	r.Usual = t.usually(nowMS)
 	r.Turns = slices.Clone(t.turns)
 	slices.Reverse(r.Turns)
 	j := judged{thing: t, row: &r, stands: now, now: nowMS, over: time.Duration(nowMS-t.beganMS) * time.Millisecond}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/analysis/holds"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/replay"
@@ -20,16 +21,17 @@ type Turn struct {
 
 // thing is what the znode at a path and its children are: a lock, a queue and so on. It stays when they go.
 type thing struct {
-	path   string
-	of     *handover.Tracker
-	before []handover.Hand // the holders before the tree was read again
-	use    naming.Use      // as last known
-	whose  string
-	alone  bool // it is the znode itself, created and deleted, and its children mean nothing
-	named  bool // and its name says what it is
-	znodes int  // followed for it
-	loners int  // children that are things of their own with meaningless names
-	dirty  bool // its transaction isn't over
+	path    string
+	of      *handover.Tracker
+	before  []handover.Hand // the holders before the tree was read again
+	missing []handover.Hand // those of them that haven't been found again
+	use     naming.Use      // as last known
+	whose   string
+	alone   bool // it is the znode itself, created and deleted, and its children mean nothing
+	named   bool // and its name says what it is
+	znodes  int  // followed for it
+	loners  int  // children that are things of their own with meaningless names
+	dirty   bool // its transaction isn't over
 
 	beganMS int64 // since when it is followed
 	lastMS  int64 // when it last changed or was mentioned
@@ -50,6 +52,10 @@ type thing struct {
 	waits     spans
 	vacant    int64 // since when nobody holds it, 0 if somebody does or nobody ever did
 	gaps      spans // how long nobody held it
+
+	past  *holds.Past  // how it was held lately; nil if no hold has ended
+	ended []holds.Hold // in the open transaction
+	usual usual
 
 	herd    herdSeen
 	unseen  unwatched
@@ -145,6 +151,7 @@ func (t *thing) lost(c *handover.Change) {
 	if !c.Hand.Had {
 		t.holds.add(c.TimeMS - c.Hand.GotMS)
 	}
+	t.end(holds.Of(c))
 	if c.Reason == event.BySessionExpired {
 		t.expired.add(c.TimeMS)
 		t.expiries++

@@ -29,17 +29,18 @@ import (
 
 // Locks knows the locks of a cluster. Callers must Close it.
 type Locks struct {
-	on     cluster.Cluster
-	joined *joinedLocks // nil if nothing is joined
-	stop   context.Context
-	end    context.CancelFunc
-	mu     sync.Mutex
-	read   map[string]*reading // by path
-	asked  chan struct{}       // closed when servers have reported sessions; nil while nobody asks
-	roles  chan struct{}       // likewise when they have reported how they are
-	held   held
-	all    sync.WaitGroup
-	open   atomic.Int64 // our own sessions
+	on        cluster.Cluster
+	joined    *joinedLocks // nil if nothing is joined
+	stop      context.Context
+	end       context.CancelFunc
+	mu        sync.Mutex
+	read      map[string]*reading // by path
+	asked     chan struct{}       // closed when servers have reported sessions; nil while nobody asks
+	roles     chan struct{}       // likewise when they have reported how they are
+	held      held
+	addresses addresses // of clients, as last known
+	all       sync.WaitGroup
+	open      atomic.Int64 // our own sessions
 }
 
 // Sessions returns how many sessions are open for reading.

@@ -18,7 +18,9 @@ const sessionsWait = time.Second
 func (l *Locks) sessions(ctx context.Context) sessions.Report {
 	p := l.on.Sessions
 	l.ask(ctx, &l.asked, p.Latest().Number == 0, func() { _, _ = p.Next(l.stop, 0) }) // only l.stop makes it fail
-	return p.Latest()
+	r := p.Latest()
+	l.addresses.see(&r)
+	return r
 }
 
 // ask has the servers asked by next, unless they are being asked, and waits for that: the first time for as long as it

@@ -1,0 +1,4 @@
+package locks
+
+// LimitHolds limits the holds of all locks together.
+func (l *Locks) LimitHolds(most int) { l.past.most = most }
