@@ -2,7 +2,6 @@ package tap
 
 import (
 	"maps"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -44,9 +43,12 @@ type Latency struct{ P50, P99, Max time.Duration }
 // counts accumulates Figures.
 type counts struct {
 	Figures
-	ops    map[event.Op]*opCounts
-	all    times
-	recent times // since the last call of Recent
+	ops     map[event.Op]*opCounts
+	recent  times // since the last call of Recent
+	total   row
+	paths   table[string]
+	clients table[int64]
+	changes changes
 }
 
 type opCounts struct {
@@ -71,67 +73,17 @@ func (c *counts) answered(op event.Op, failed bool, took time.Duration) {
 		c.Errors++
 	}
 	o.times.add(took)
-	c.all.add(took)
 	c.recent.add(took)
 }
 
 // figures returns the counts so far.
 func (c *counts) figures() Figures {
 	f := c.Figures
-	f.Latency = c.all.latency()
+	f.Latency = c.total.all.times.latency()
 	for _, op := range slices.Sorted(maps.Keys(c.ops)) {
 		o := c.ops[op]
 		f.Ops = append(f.Ops, OpFigures{Op: op, Requests: o.requests, Errors: o.errors, Latency: o.times.latency()})
 	}
 	slices.SortStableFunc(f.Ops, func(a, b OpFigures) int { return b.Requests - a.Requests })
 	return f
-}
-
-// times is a histogram of durations, with sixteen steps for each doubling of microseconds.
-type times struct {
-	of  [64 * steps]int
-	n   int
-	max time.Duration
-}
-
-const steps = 16
-
-func (t *times) add(d time.Duration) {
-	t.of[stepOf(d)]++
-	t.n++
-	t.max = max(t.max, d)
-}
-
-// stepOf returns the step of a duration.
-func stepOf(d time.Duration) int {
-	us := uint64(max(d.Microseconds(), 0))
-	if us < 2*steps {
-		return int(us)
-	}
-	shift := bits.Len64(us) - 5
-	return shift*steps + int(us>>shift)
-}
-
-// upTo returns the longest duration of a step.
-func upTo(step int) time.Duration {
-	if step < 2*steps {
-		return time.Duration(step+1) * time.Microsecond
-	}
-	shift := step/steps - 1
-	return time.Duration(step%steps+steps+1) << shift * time.Microsecond
-}
-
-func (t *times) latency() Latency {
-	return Latency{P50: t.percentile(50), P99: t.percentile(99), Max: t.max}
-}
-
-// percentile returns a bound that p percent of the durations don't exceed.
-func (t *times) percentile(p int) time.Duration {
-	rest := (t.n*p + 99) / 100
-	for step, n := range t.of {
-		if rest -= n; n > 0 && rest <= 0 {
-			return min(upTo(step), t.max)
-		}
-	}
-	return t.max
 }

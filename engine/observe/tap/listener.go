@@ -116,7 +116,14 @@ func (l *listener) emit(e event.Event) event.Seq {
 	case event.SessionExpired, event.SessionClosed:
 		l.sessionEnded(e)
 	}
-	return l.log(e)
+	seq := l.log(e)
+	switch e.Kind {
+	case event.ZnodeCreated, event.ZnodeChanged, event.ZnodeDeleted:
+		l.counts.changes.add(seq, e, l.now)
+	case event.WatchFired:
+		l.woken(e)
+	}
+	return seq
 }
 
 // log numbers an event for the observations.

@@ -20,6 +20,7 @@ type session struct {
 	heard   time.Time
 	hungUp  bool // its server has closed the connection after a whole timeout of silence
 	doubted bool // it may have expired, and the log says so
+	told    Told
 }
 
 // session returns the session with that id. An unknown one is added; the result is nil if there is no room.

@@ -77,7 +77,7 @@ func (d *decoder) begin(f *frame) {
 	d.conn.Received(&f.Frame, f.payload, d.l.now)
 	switch {
 	case f.Notice != nil:
-		d.l.counts.Wakeups++
+		d.l.told(d.session, f.at, typeName(f.Notice.Type), f.Notice.Path)
 		d.l.record(d.fill(f, Record{Kind: Notified, Op: typeName(f.Notice.Type), Path: f.Notice.Path}))
 	case f.Req != nil:
 		d.answered(f)
@@ -98,6 +98,9 @@ func (d *decoder) sent(f *frame) {
 	}
 	if s.Req == nil {
 		return
+	}
+	if told := &d.session.told; !told.At.IsZero() && told.Asked.IsZero() && f.at.After(told.At) {
+		told.Asked = f.at
 	}
 	s.Req.Passed, s.Req.SeenAt = true, f.at
 	if s.Req.Changes() {
@@ -127,6 +130,7 @@ func (d *decoder) answered(f *frame) {
 	path, code := r.Result(f.payload, f.Reply.Code)
 	took := f.at.Sub(r.SeenAt)
 	d.l.counts.answered(r.Op, code != zoo.OK, took)
+	d.l.tally(d.session, r, path, code, took)
 	d.l.record(d.fill(f, Record{Kind: Answered, Op: r.Op.String(), Path: path, Watch: r.Sent.Watch != event.NoWatch,
 		Code: code, Latency: took, Zxid: f.Reply.Zxid, Bytes: len(f.payload)}))
 }
