@@ -23,9 +23,9 @@ type tapCmd struct {
 	Listen string        `default:"127.0.0.1:2182" placeholder:"HOST:PORT" help:"Where clients connect (default: ${default}). Port 0 picks a free one."`
 	ZK     []string      `name:"zk" sep:"none" placeholder:"HOST:PORT" help:"The real ZooKeeper: its connection string, such as a:2181,b:2181, or the server lines of its zoo.cfg. Each connection goes to the next server in reach."`
 	Conns  int           `default:"2048" placeholder:"N" help:"The maximum number of clients (default: ${default})."`
-	Addr   string        `placeholder:"HOST:PORT" help:"Also serve a page at this address; its Zoo page shows the clients."`
+	Addr   string        `placeholder:"HOST:PORT" help:"Also serve pages at this address: what clients ask and what fails, by path and by client, and the clients as a picture."`
 	Trace  string        `placeholder:"FILE" help:"Save the first 100,000 events in this file, for viz-server check and for a page."`
-	JSON   bool          `name:"json" help:"Print one JSON object a line; the last one holds the figures."`
+	JSON   bool          `name:"json" help:"Print one JSON object a line; the last one holds the figures, also by path and by client."`
 	Every  time.Duration `placeholder:"D" help:"Print a line of figures at this interval, like 1s, instead of what each client does."`
 	folderFlags
 	tlsFlags
@@ -70,7 +70,7 @@ func (c *tapCmd) Run(term *terminal) error {
 	if err := c.serve(term, t, lines, trace, folder); err != nil {
 		return err
 	}
-	lines.summary(c.ZK, t.Figures())
+	lines.summary(c.ZK, t.Figures(), t.Breakdown())
 	return trace.commit()
 }
 
@@ -150,7 +150,7 @@ func (c *tapCmd) page(ctx context.Context, term *terminal, t *tap.Tap, folder *r
 			"write; it doesn't authenticate anyone", c.Addr)
 	}
 	return web.Serve(ctx, web.Config{Addr: c.Addr, Tap: t, Record: folder, Log: loggingFlags{}.logger(term.log()),
-		Listening: func(url string) { term.say("The page: %szoo", strings.TrimSuffix(url, "/")+"/") }})
+		Listening: func(url string) { term.say("The page: %s", strings.TrimSuffix(url, "/")+"/") }})
 }
 
 // validate refuses unusable flags.

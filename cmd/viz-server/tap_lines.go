@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/tapped"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -119,7 +120,7 @@ func recordText(r tap.Record) string {
 	if r.Watch {
 		text += " watch"
 	}
-	return fmt.Sprintf("%s: %s, %s", text, r.Code, latencyText(r.Latency))
+	return fmt.Sprintf("%s: %s, %s", text, r.Code, tapped.LatencyText(r.Latency))
 }
 
 func connectedText(r tap.Record) string {
@@ -133,13 +134,6 @@ func connectedText(r tap.Record) string {
 		return fmt.Sprintf("connected to %s, new session, timeout %v", r.Server, r.Timeout)
 	}
 	return "connected to " + r.Server + " with its old session"
-}
-
-func latencyText(d time.Duration) string {
-	if d < time.Millisecond {
-		return d.Round(10 * time.Microsecond).String()
-	}
-	return d.Round(100 * time.Microsecond).String()
 }
 
 // every prints the figures of each interval until ctx ends.
@@ -169,8 +163,8 @@ func (l *tapLines) interval(at time.Time, took tap.Latency, before, now tap.Figu
 	}
 	d := subtract(now, before)
 	fmt.Fprintf(l.out, "%s  %s open, %s, half within %s, 99%% within %s, %s; %s set, %s; %s moved, %s expired%s\n",
-		at.Format("15:04:05"), count(now.Open, "connection"), count(d.Requests, "request"), latencyText(took.P50),
-		latencyText(took.P99), count(d.Errors, "error"), watchesText(d.WatchesSet),
+		at.Format("15:04:05"), count(now.Open, "connection"), count(d.Requests, "request"), tapped.LatencyText(took.P50),
+		tapped.LatencyText(took.P99), count(d.Errors, "error"), watchesText(d.WatchesSet),
 		count(d.Wakeups, "wakeup"), count(d.Moved, "session"), sentence.Grouped(d.Expired), gapText(d))
 }
 
@@ -233,6 +227,7 @@ type tapFigures struct {
 	P99         float64   `json:"p99_ms"`
 	Max         float64   `json:"max_ms"`
 	Ops         []tapOp   `json:"ops,omitempty"`
+	*tapped.Tables
 }
 
 // tapOp holds an operation's figures in JSON.
@@ -260,11 +255,13 @@ func figuresLine(at time.Time, what string, took tap.Latency, f tap.Figures) tap
 }
 
 // summary prints the figures since the start.
-func (l *tapLines) summary(servers []string, f tap.Figures) {
+func (l *tapLines) summary(servers []string, f tap.Figures, b tap.Breakdown) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.json != nil {
-		_ = l.json.Encode(figuresLine(time.Now(), "summary", f.Latency, f))
+		line := figuresLine(time.Now(), "summary", f.Latency, f)
+		line.Tables = tapped.TablesOf(&b, tap.MaxRows)
+		_ = l.json.Encode(line)
 		return
 	}
 	took := time.Since(l.began)
@@ -284,12 +281,13 @@ func (l *tapLines) summary(servers []string, f tap.Figures) {
 			percentiles(o.Latency))
 	}
 	_ = w.Flush()
+	printBreakdown(l.out, &b)
 }
 
 func percentiles(l tap.Latency) string {
 	if l.Max == 0 {
 		return ""
 	}
-	return fmt.Sprintf("half within %s, 99%% within %s, all within %s", latencyText(l.P50), latencyText(l.P99),
-		latencyText(l.Max))
+	return fmt.Sprintf("half within %s, 99%% within %s, all within %s", tapped.LatencyText(l.P50),
+		tapped.LatencyText(l.P99), tapped.LatencyText(l.Max))
 }

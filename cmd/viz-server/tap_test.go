@@ -29,8 +29,8 @@ import (
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
-// tapped is a running viz-server tap in front of a ZooKeeper.
-type tapped struct {
+// tapRun is a running viz-server tap in front of a ZooKeeper.
+type tapRun struct {
 	t         *testing.T
 	out, errs pages
 	interrupt context.CancelFunc
@@ -76,7 +76,7 @@ func (p *pages) until(t *testing.T, text string) string {
 	}
 }
 
-func startTap(t *testing.T, args ...string) *tapped {
+func startTap(t *testing.T, args ...string) *tapRun {
 	t.Helper()
 	zk, err := embed.Listen(embed.Config{Addr: "127.0.0.1:0"})
 	if err != nil {
@@ -86,10 +86,10 @@ func startTap(t *testing.T, args ...string) *tapped {
 	return startTapOf(t, zk.Addr().String(), args...)
 }
 
-func startTapOf(t *testing.T, zk string, args ...string) *tapped {
+func startTapOf(t *testing.T, zk string, args ...string) *tapRun {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(context.Background())
-	x := &tapped{t: t, interrupt: interrupt, code: make(chan int, 1)}
+	x := &tapRun{t: t, interrupt: interrupt, code: make(chan int, 1)}
 	x.out.new, x.errs.new = make(chan struct{}, 1), make(chan struct{}, 1)
 	args = append([]string{"tap", "--zk", zk, "--listen", "127.0.0.1:0"}, args...)
 	over := make(chan struct{})
@@ -102,7 +102,7 @@ func startTapOf(t *testing.T, zk string, args ...string) *tapped {
 }
 
 // stop interrupts like Ctrl-C.
-func (x *tapped) stop() {
+func (x *tapRun) stop() {
 	x.t.Helper()
 	x.interrupt()
 	if code := <-x.code; code != exitOK {
@@ -111,7 +111,7 @@ func (x *tapped) stop() {
 }
 
 // client creates a znode through the tap, with a name and data that would control a terminal.
-func (x *tapped) client() {
+func (x *tapRun) client() {
 	x.t.Helper()
 	p, err := peer.Dial(x.errs.until(x.t, `connect to (127\.0\.0\.1:\d+) reach`),
 		wire.ConnectRequest{TimeoutMS: 30_000, Password: []byte("sixteen secrets!")})
@@ -255,7 +255,10 @@ func TestTapEvery(t *testing.T) {
 	url := x.errs.until(t, `The page: (http://\S+)`)
 	x.client()
 	x.out.until(t, `3 requests, half within `)
-	page, err := http.Get(url)
+	if home := fetched(t, url); !strings.Contains(home, "What clients ask, and what fails") {
+		t.Errorf("the first page is %s", home)
+	}
+	page, err := http.Get(url + "zoo")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +287,7 @@ func TestTapRecords(t *testing.T) {
 	x.stop()
 	x = startTapOf(t, zk.Addr().String(), "--record", dir, "--addr", "127.0.0.1:0")
 	x.holds("/second")
-	url := strings.TrimSuffix(x.errs.until(t, `The page: (http://\S+)`), "zoo")
+	url := x.errs.until(t, `The page: (http://\S+)`)
 	var second bytes.Buffer
 	if code := execute([]string{"tap", "--zk", zk.Addr().String(), "--listen", "127.0.0.1:0", "--record", dir},
 		&terminal{ctx: t.Context(), out: io.Discard, err: &second}); code != exitTrouble ||
@@ -323,7 +326,7 @@ func TestTapRecords(t *testing.T) {
 }
 
 // holds makes a go-zookeeper client hold a lock at path, and leave.
-func (x *tapped) holds(path string) {
+func (x *tapRun) holds(path string) {
 	x.t.Helper()
 	conn, _, err := zk.Connect([]string{x.errs.until(x.t, `connect to (127\.0\.0\.1:\d+) reach`)}, 40*time.Second,
 		zk.WithLogger(log.New(io.Discard, "", 0)))

@@ -34,7 +34,8 @@ type Row struct {
 type PathRow struct {
 	// Path is a znode; sequential znodes and what is below them count for the znode above. It is empty for requests
 	// without a path, and cut after MaxKey bytes.
-	Path string
+	Path      string
+	Sequences bool // sequential znodes are among those that it counts
 	Row
 	// Woken is how many watch events the last change there caused that caused any, and MostWoken the most of one change.
 	Woken, MostWoken int
@@ -43,9 +44,10 @@ type PathRow struct {
 // ClientRow has the counts of a session's client.
 type ClientRow struct {
 	Session int64
-	Client  string // its last host:port; empty if its session is over
+	Client  string // its last host:port
 	Server  string // its last server
 	Open    bool   // it is connected
+	Over    bool   // the session is
 	Told    Told
 	Row
 }
@@ -85,15 +87,10 @@ func Group(path string) string {
 	return path
 }
 
-// parent returns the path of the znode above.
-func parent(path string) string {
-	return cmp.Or(path[:max(strings.LastIndexByte(path, '/'), 0)], "/")
-}
-
 // tally counts an answered request for its path and its client.
 func (l *listener) tally(s *session, r *capture.Request, path string, code zoo.Code, took time.Duration) {
-	if r.Op == event.Create && r.Mode.IsSequential() {
-		path = parent(path) // the name may lack its number
+	if r.Op == event.Create && r.Mode.IsSequential() && code != zoo.OK {
+		path += "0000000000" // the number that it hasn't got
 	}
 	one := request{code: code, writes: r.Changes(), took: took,
 		watch: r.Sent.Watch != event.NoWatch && (code == zoo.OK || code == zoo.ErrNoNode && r.Op == event.Exists)}
@@ -102,10 +99,14 @@ func (l *listener) tally(s *session, r *capture.Request, path string, code zoo.C
 
 // each calls f with the tallies of a path, of a client, and of all.
 func (l *listener) each(s *session, path string, f func(*tally)) {
-	now := turnOf(l.now)
+	now, key := turnOf(l.now), keyOf(path)
+	of := l.counts.paths.row(key, l.now)
+	of.sequences = of.sequences || len(key) < min(len(path), MaxKey)
+	of.each(now, f)
 	l.counts.total.each(now, f)
-	l.counts.paths.row(keyOf(path), l.now).each(now, f)
-	l.counts.clients.row(s.Session, l.now).each(now, f)
+	who := l.counts.clients.row(s.Session, l.now)
+	who.from, who.server = s.from, s.server
+	who.each(now, f)
 }
 
 // keyOf returns the key of a path's row.
@@ -156,12 +157,14 @@ func (l *listener) breakdown() Breakdown {
 	b.Span = min(turnEvery+time.Duration(l.now.UnixNano()%int64(turnEvery)), l.now.Sub(l.began))
 	b.Total.Since = l.began
 	for path, r := range c.paths.rows {
-		b.Paths = append(b.Paths, PathRow{path, r.figures(now), r.woken, r.mostWoken})
+		b.Paths = append(b.Paths, PathRow{path, r.sequences, r.figures(now), r.woken, r.mostWoken})
 	}
 	for id, r := range c.clients.rows {
-		one := ClientRow{Session: id, Row: r.figures(now)}
+		one := ClientRow{Session: id, Client: r.from, Server: l.servers[r.server], Row: r.figures(now)}
 		if s := l.sessions[id]; s != nil && !s.Gone {
-			one.Client, one.Server, one.Open, one.Told = s.from, l.servers[s.server], s.decoder != nil, s.told
+			one.Open, one.Told = s.decoder != nil, s.told
+		} else {
+			one.Over = true
 		}
 		b.Clients = append(b.Clients, one)
 	}

@@ -53,7 +53,8 @@ func TestBreakdown(t *testing.T) {
 	later := p.breakdown()
 	var lines []string
 	for _, r := range b.Paths {
-		lines = append(lines, fmt.Sprintf("%s: %s; woken %d, at most %d", r.Path, brief(r.All), r.Woken, r.MostWoken))
+		lines = append(lines, fmt.Sprintf("%s %v: %s; woken %d, at most %d", r.Path, r.Sequences, brief(r.All), r.Woken,
+			r.MostWoken))
 	}
 	for _, r := range b.Clients {
 		lines = append(lines, fmt.Sprintf("%#x %s at %s %v: %s; told %s %s, asked %v", r.Session, r.Client, r.Server, r.Open,
@@ -62,8 +63,8 @@ func TestBreakdown(t *testing.T) {
 	for _, h := range b.Herds {
 		lines = append(lines, fmt.Sprintf("%v %s by %#x wakes %d", h.Change, h.Path, h.Session, h.Wakeups))
 	}
-	const want = `/q: 3 reads, 4 writes, 0 failed [], 2 set, 2 told, {2.048ms 8ms 8ms}; woken 2, at most 2
-/q/gone: 0 reads, 1 writes, 1 failed ["1 no node"], 0 set, 0 told, {1ms 1ms 1ms}; woken 0, at most 0
+	const want = `/q true: 3 reads, 4 writes, 0 failed [], 2 set, 2 told, {2.048ms 8ms 8ms}; woken 2, at most 2
+/q/gone true: 0 reads, 1 writes, 1 failed ["1 no node"], 0 set, 0 told, {1ms 1ms 1ms}; woken 0, at most 0
 0x2 two at b:1 true: 1 reads, 2 writes, 1 failed ["1 no node"], 1 set, 1 told, {1.024ms 4ms 4ms}; told NodeDeleted /q/n-0000000011, asked false
 0x3 three at a:1 true: 2 reads, 1 writes, 0 failed [], 1 set, 1 told, {2.048ms 4ms 4ms}; told NodeDeleted /q/n-0000000011, asked true
 0x1 one at a:1 true: 0 reads, 2 writes, 0 failed [], 0 set, 0 told, {1µs 8ms 8ms}; told  , asked false

@@ -112,6 +112,9 @@ type row struct {
 	at          turn
 	since       time.Time
 	weight      uint32
+	sequences   bool   // its path stands for sequential znodes too
+	from        string // its client's last address
+	server      int    // its client's last server
 	// woken is how many watch events the last change caused that caused any, and mostWoken the most of one change.
 	woken, mostWoken int
 }

@@ -25,6 +25,8 @@ type Frame struct {
 	Kinds     map[string]string // the recipe that a fork uses, by the kind of the resource
 	NoStage   bool              // this build has no program that draws the stage
 	HasPast   bool              // the server has transaction logs to show
+	HasTap    bool              // the server has a tap to show
+	TapFirst  bool              // the first page is the tap's
 	Records   bool              // the server records its observations
 	// File returns the name of a file under static with its hash; nil for the plain names.
 	File func(name string) string
@@ -161,6 +163,14 @@ func (f Frame) worker(program string) templ.Attributes {
 
 // hasStory reports whether what the stage shows has a story: a site of files has nobody to draw it but the page.
 func (f Frame) hasStory() bool { return f.Exported == nil || !f.NoStage }
+
+// lessons returns the address of the list of lessons.
+func (f Frame) lessons() string {
+	if f.TapFirst {
+		return "/lessons"
+	}
+	return "/"
+}
 
 // to returns the address of another page in this page's language.
 func (f Frame) to(address string) templ.SafeURL { return templ.SafeURL(f.Base + f.Lang.To(address)) }

@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lab"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lessons"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/tapped"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/zoo"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
@@ -21,19 +22,24 @@ import (
 // Named is a ZooKeeper that readers choose by name.
 type Named = cluster.Named
 
-// pages are the four parts of the site.
+// pages are the parts of the site.
 type pages struct {
 	lessons *lessons.Pages
 	lab     *lab.Pages
 	cluster *cluster.Pages
 	zoo     *zoo.Pages
+	tapped  *tapped.Pages
 }
+
+// tapFirst reports whether the first page is the tap's.
+func (c Config) tapFirst() bool { return c.Tap != nil && len(c.ZK) == 0 }
 
 // newSite returns what all pages share.
 func newSite(cfg Config, files body.Assets) (*site.Site, error) {
 	return site.New(site.Config{
 		Frame: page.Frame{
 			Base: cfg.Base, ReadOnly: cfg.ReadOnly, NoStage: !files.HasStage(), HasPast: cfg.Past != nil,
+			HasTap: cfg.Tap != nil, TapFirst: cfg.tapFirst(),
 			Records: cfg.Record != nil, File: files.Name, Embed: strings.Join(cfg.Embed, " "),
 		},
 		Exported: cfg.Exported, On: cfg.named(), Pseudo: cfg.Pseudo, Log: cfg.Log,
@@ -54,7 +60,7 @@ func addWords(files body.Assets, on *site.Site) error {
 
 // newPages makes the parts, each with what it needs. Stop ends when the server stops.
 func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) (p pages) {
-	inside := zoo.Config{Site: on}
+	inside, through := zoo.Config{Site: on}, tapped.Config{Site: on, Home: cfg.tapFirst()}
 	clusters := cluster.Config{
 		Site: on, On: cfg.named(), Named: cfg.Named, Typed: typed(cfg, runs.Named()), Past: cfg.Past,
 		Records: cfg.Record, Webhook: cfg.Webhook, MetricsPaths: map[string][]string{}, Log: cfg.Log,
@@ -69,12 +75,13 @@ func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) 
 	}
 	if cfg.Tap != nil {
 		inside.Address, inside.Tapped = cfg.Tap.Place(), true
+		through.Tap, through.Servers = cfg.Tap, strings.Join(cfg.Tap.System().Addresses, ", ")
 		clusters.Ensemble, clusters.Tapped = strings.Join(cfg.Tap.System().Addresses, ","), true
 	}
 	if cfg.Redis != nil {
 		inside.Redis = cfg.Redis.Place()
 	}
-	p.zoo, p.cluster = zoo.New(inside), cluster.New(clusters)
+	p.zoo, p.cluster, p.tapped = zoo.New(inside), cluster.New(clusters), tapped.New(through)
 	p.lessons = lessons.New(lessons.Config{Site: on, Book: cfg.Book, Zoo: p.zoo, Only: cfg.Lessons})
 	p.lab = lab.New(lab.Config{
 		Site: on, Course: p.lessons, On: cfg.named(), Live: runs.Cluster(), AtOnce: cfg.atOnce, Explore: runs.Explore,
@@ -86,7 +93,9 @@ func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) 
 // routes returns the handlers of all parts by their addresses.
 func (p pages) routes() map[string]http.HandlerFunc {
 	all := p.lessons.Routes()
-	for _, routes := range []map[string]http.HandlerFunc{p.lab.Routes(), p.cluster.Routes(), p.zoo.Routes()} {
+	all["/lessons"] = all["/{$}"] // where something else may be the first page
+	for _, routes := range []map[string]http.HandlerFunc{p.lab.Routes(), p.cluster.Routes(), p.zoo.Routes(),
+		p.tapped.Routes()} {
 		maps.Copy(all, routes)
 	}
 	return all

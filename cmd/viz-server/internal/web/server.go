@@ -12,12 +12,14 @@
 //   - the Lab, Compare, the contest of locks: package lab
 //   - Live, the list of locks, recordings, the Past: package cluster
 //   - the Zoo and the Redis, with the lines to join them: package zoo
+//   - the figures of a tap: package tapped
 //   - how these get what they need: pages.go
 //   - metrics and health for the operator: metrics.go and health.go; the token's form: signin.go
 //   - the websocket: socket.go; what its rooms run: runs.go and record.go
 //   - connections: connections.go; Host and Origin: guard.go
 //
-// None of the packages below web imports web. lessons, lab, cluster and zoo don't import each other.
+// None of the packages below web imports web. lessons, lab, cluster, tapped and zoo don't import each
+// other.
 package web
 
 import (
@@ -37,6 +39,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lab"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/tapped"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -98,8 +101,9 @@ type Config struct {
 
 	Zoo Zoo // the ZooKeeper inside this program, for the reader's own clients; nil if none
 
-	// Tap is a tap through which clients of a real ZooKeeper connect, nil if none. It replaces Zoo.
-	Tap room.Inside
+	// Tap is a tap through which clients of a real ZooKeeper connect, nil if none. It replaces Zoo. Without ZK, the first
+	// page is the tap's.
+	Tap Tap
 
 	Past *index.Index // transaction logs of ZooKeeper servers; nil if there are none
 
@@ -182,6 +186,12 @@ func (c Config) report(lines []string) {
 	for _, line := range lines {
 		c.Log.Info(line, "system", "zookeeper")
 	}
+}
+
+// Tap is a tap to show.
+type Tap interface {
+	room.Inside
+	tapped.Tap
 }
 
 // Server is an http.Handler. Close ends its runs.
