@@ -26,7 +26,11 @@
       if (fold && queue) queue.open = fold.open; // the reader's choice stays
       if (old.innerHTML === cell.innerHTML) return;
       if (fold && queue) unfold(fold, queue);
-      else swap(old, cell, old.querySelector("a"), cell.querySelector("a"));
+      else {
+        const links = [...old.querySelectorAll("a")];
+        const at = Math.max(links.indexOf(document.activeElement), 0);
+        swap(old, cell, links[at], cell.querySelectorAll("a")[at]);
+      }
     });
   }
 

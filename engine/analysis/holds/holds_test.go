@@ -40,7 +40,7 @@ func TestUsual(t *testing.T) {
 		said = append(said, s.String())
 	}
 	want := []string{"hands.usual.held(2.0 s, 4.0 s, 12)", "hands.usual.waited.few(3)", "",
-		"hands.usual.far(2.0 s, 4.0 s)"}
+		"hands.usual.far(4.0 s)"}
 	if !slices.Equal(said, want) {
 		t.Errorf("it says %q", said)
 	}

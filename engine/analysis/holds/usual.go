@@ -3,6 +3,7 @@ package holds
 import (
 	"slices"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
@@ -61,7 +62,7 @@ func (u *Usual) Far(heldMS int64) bool {
 // Says says that a hold in progress is far longer than usual; nothing if it isn't.
 func (u *Usual) Says(heldMS int64) (s sentence.Sentence) {
 	if u.Far(heldMS) {
-		s = sentence.Of("hands.usual.far", took(u.Held.LowMS), took(u.Held.HighMS))
+		s = sentence.Of("hands.usual.far", took(u.Held.HighMS))
 	}
 	return s
 }
@@ -72,9 +73,12 @@ func (u *Usual) Said() (all []sentence.Sentence) {
 		key string
 		Range
 	}{{"hands.usual.held", u.Held}, {"hands.usual.waited", u.Waited}} {
+		low, high := handover.Took(of.LowMS), handover.Took(of.HighMS)
 		switch {
+		case of.Known() && low.String() == high.String():
+			all = append(all, sentence.Of(of.key+".about", sentence.Sentences(low), sentence.Number(of.N)))
 		case of.Known():
-			all = append(all, sentence.Of(of.key, took(of.LowMS), took(of.HighMS), sentence.Number(of.N)))
+			all = append(all, sentence.Of(of.key, sentence.Sentences(low), sentence.Sentences(high), sentence.Number(of.N)))
 		case of.N > 0:
 			all = append(all, sentence.Of(of.key+".few", sentence.Number(of.N)))
 		}

@@ -56,6 +56,7 @@ type LockRow struct {
 	Queue   *LockQueue          // nil if nobody can queue
 	Turn    *LockTurn
 	Pace    sentence.Sentence // how often the holder changes
+	Hour    bool              // there is a page of its last hour
 	Alerts  []sentence.Sentence
 }
 
@@ -73,6 +74,7 @@ type LockHolder struct {
 	Data string
 	At   string            // start of the ownership, in the format of <time>
 	Held sentence.Sentence // how long it has lasted
+	Far  sentence.Sentence // that this is far longer than usual
 }
 
 // LockQueue is what is known about a queue, shown on request.

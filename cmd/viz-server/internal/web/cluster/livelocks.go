@@ -157,11 +157,12 @@ func lockQueue(r *locks.Row, nowMS int64) *page.LockQueue {
 
 func lockRow(r *locks.Row, nowMS int64) page.LockRow {
 	row := page.LockRow{Path: r.Path, Old: r.AsOfMS != 0, Kind: r.Kind(), Others: r.Others(nowMS), Line: r.Line(nowMS),
-		Pace: r.Pace(nowMS), Wakers: r.OtherWakers()}
+		Pace: r.Pace(nowMS), Wakers: r.OtherWakers(), Hour: locks.Holdable(r.Use)}
 	for i := range r.Holding {
 		h := &r.Holding[i]
 		row.Holders = append(row.Holders, page.LockHolder{LockClient: lockClient(h.Session, h.Client),
-			Data: escape.Line(h.Data), At: htmlTime(h.GotMS), Held: r.Held(h, nowMS)})
+			Data: escape.Line(h.Data), At: htmlTime(h.GotMS), Held: r.Held(h, nowMS),
+			Far: r.Unusual(h, nowMS)})
 	}
 	for _, w := range r.Wakes {
 		wake := page.LockWake{Says: w.Says(r.Inside), More: w.More()}

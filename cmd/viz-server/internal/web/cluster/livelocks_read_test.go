@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"encoding/json"
 	"html"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
+	"github.com/zkviz/zkviz/engine/analysis/holds"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/trace"
 )
@@ -70,6 +72,7 @@ func TestLiveLocksRead(t *testing.T) {
 	}
 	until("", "&amp;znode=%2Fapp%2Flock-0000000001")
 	readMoment(t, srv.URL, page(""))
+	readHour(t, srv.URL, page(""))
 	_, _, body := webtest.Get(t, srv.URL+"/live?cluster=night&path=/app")
 	if _, turn, _ := strings.Cut(body, `id="turn"`); !strings.Contains(turn, "/live/moment?path=%2Fapp&amp;cluster=night") ||
 		!strings.Contains(turn, "znode=%2Fapp%2Flock-0000000001") {
@@ -135,6 +138,43 @@ func readMoment(t *testing.T, server, list string) {
 	_, _, body = webtest.Get(t, server+"/live/moment?path=/app&cluster=night&moment=1&znode=/app/x")
 	if want := "/stage?path=%2Fapp&amp;cluster=night&amp;moment=1&amp;select=%2Fapp%2Fx\""; !strings.Contains(body, want) {
 		t.Errorf("where nothing is kept the page has no %s", want)
+	}
+}
+
+// readHour follows a page's link to the last hour of a lock, whose first client has let go of it. The page's JSON has
+// the same, and the page leads to that moment.
+func readHour(t *testing.T, server, list string) {
+	t.Helper()
+	at := html.UnescapeString(between(list, `href="/live/locks/hour`, `"`))
+	_, _, body := webtest.Get(t, server+"/live/locks/hour"+at)
+	for _, want := range []string{"1 hold ended since", "host-1", "this log doesn&#39;t show why", "holds it now",
+		"znode=%2Fapp%2Flock-0000000000", "Reading doesn&#39;t show why"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page %s has no %q:\n%s", at, want, body)
+		}
+	}
+	moment := html.UnescapeString(between(body, `href="/live/moment`, `"`))
+	if status, _, _ := webtest.Get(t, server+"/live/moment"+moment); status != http.StatusOK {
+		t.Errorf("%s: %d", moment, status)
+	}
+	for query, n := range map[string]int{"": 2, "&why=unknown": 1, "&why=expired": 0, "&who=host-1": 2, "&since=1h": 2} {
+		status, head, text := webtest.Get(t, server+"/api/hour"+at+query)
+		var o holds.Object
+		if err := json.Unmarshal([]byte(text), &o); err != nil || status != http.StatusOK || len(o.Holds) != n ||
+			o.Count != 1 || head.Get("Cache-Control") != "no-store" {
+			t.Errorf("%q: %d, %v: %s", query, status, err, text)
+		}
+	}
+	for query, want := range map[string]int{"path=/app&cluster=dusk": 400, "path=app&cluster=night": 400,
+		"path=/app&cluster=night&why=so": 400, "path=/app&cluster=night&since=so": 400} {
+		for _, of := range []string{"/live/locks/hour?", "/api/hour?"} {
+			if status, _, body := webtest.Get(t, server+of+query); status != want {
+				t.Errorf("%s%s: %d, want %d: %s", of, query, status, want, body)
+			}
+		}
+	}
+	if status, _, _ := webtest.Get(t, server+"/api/hour?path=/none&cluster=night"); status != http.StatusNotFound {
+		t.Errorf("of no lock the JSON is answered by %d", status)
 	}
 }
 

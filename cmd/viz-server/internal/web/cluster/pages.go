@@ -113,6 +113,8 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		connectAt:               s.connect,
 		forgetAt:                s.forget,
 		liveLocksAt:             s.liveLocks,
+		hourAt:                  s.hour,
+		hourFileAt:              s.serveHour,
 		liveMomentAt:            s.liveMoment,
 		historyFileAt:           s.serveHistory,
 		recordsAt:               s.records.list,

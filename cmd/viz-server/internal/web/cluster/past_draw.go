@@ -77,11 +77,13 @@ func (s *pastPages) drawColumns(p *page.PastProps, q pastQuery, columns []index.
 		}
 		p.Columns = append(p.Columns, column)
 	}
-	const labels = 4
 	for i := range int64(labels + 1) {
 		p.Labels = append(p.Labels, label(q.Since+(q.Until-q.Since)*i/labels, q.Until-q.Since))
 	}
 }
+
+// labels is how many parts of a time line have a label at their beginning.
+const labels = 4
 
 // label formats a time along the line, as precisely as the span requires.
 func label(ms, span int64) string {

@@ -50,8 +50,8 @@ func left(zxid, session int64, n int) wire.Txn {
 	return at(zxid, wire.Txn{Session: session, Op: wire.OpDelete, Path: fmt.Sprintf("/lock/lock-%010d", n)})
 }
 
-// holds returns a snapshot in which a session has the lock, or nobody if session is 0.
-func holds(zxid, session int64, n int) []byte {
+// heldBy returns a snapshot in which a session has the lock, or nobody if session is 0.
+func heldBy(zxid, session int64, n int) []byte {
 	tree := txnlogtest.Tree{Nodes: []txnlog.Node{{Path: "/", ACL: zoo.OpenACL()}, {Path: "/lock", ACL: zoo.OpenACL()}}}
 	if session != 0 {
 		tree.Nodes = append(tree.Nodes, txnlog.Node{Path: fmt.Sprintf("/lock/lock-%010d", n), ACL: zoo.OpenACL(),
@@ -117,7 +117,7 @@ func TestPastHoles(t *testing.T) {
 			"the transactions between 0x2 and 0x14 are missing: what was there before them may have gone since",
 			"Gaps: 1, the last between 0x2 and 0x14",
 		}, []string{"Got it with lock-0000000003", "Lost it with lock-0000000001"}},
-		{"a hole behind a snapshot", map[string][]byte{"snapshot.a": holds(10, 0xa, 1), "log.14": after}, hands, []string{
+		{"a hole behind a snapshot", map[string][]byte{"snapshot.a": heldBy(10, 0xa, 1), "log.14": after}, hands, []string{
 			"Transactions are missing between 0xa and 0x14", "Is first with lock-0000000003 of those that are known",
 		}, []string{" Got it with"}},
 		{"a log that begins late", map[string][]byte{"log.14": after}, hands, []string{
@@ -125,7 +125,7 @@ func TestPastHoles(t *testing.T) {
 			"Is first with lock-0000000003 of those that are known",
 		}, []string{" Got it with"}},
 		{"a hole with a snapshot in it", map[string][]byte{"log.1": txnlogtest.Log(begin...),
-			"snapshot.13": holds(19, 0xb, 2), "log.14": after}, hands, []string{
+			"snapshot.13": heldBy(19, 0xb, 2), "log.14": after}, hands, []string{
 			"Had it with lock-0000000001, and may have lost it",
 			"Has it with lock-0000000002, and got it in the transactions that are missing",
 			"Got it with lock-0000000003, after waiting for 1 s",
@@ -144,7 +144,7 @@ func TestPastHoles(t *testing.T) {
 				"clocks differ, or one was set",
 			"Lost it with lock-0000000001: it let go; the clock went back meanwhile",
 		}, []string{" -1m", "0s; the clock"}},
-		{"a snapshot behind the end", map[string][]byte{"log.1": txnlogtest.Log(begin...), "snapshot.9": holds(9, 0xb, 2)},
+		{"a snapshot behind the end", map[string][]byte{"log.1": txnlogtest.Log(begin...), "snapshot.9": heldBy(9, 0xb, 2)},
 			hands, []string{"the transactions after 0x2 are missing: this snapshot has all up to 0x9"}, nil},
 		{"the permits of a semaphore", map[string][]byte{"log.1": txnlogtest.Log(mutex()...)}, "?path=/m/leases&hands=1",
 			[]string{"/m/leases belongs to the semaphore /m, which is shown instead",
