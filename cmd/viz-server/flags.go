@@ -85,7 +85,7 @@ func (f scenarioFlags) scenario(recipe string) (run.Scenario, error) {
 func flagTexts() kong.Vars {
 	list := func(kinds []fault.Kind) string { return strings.ReplaceAll(fault.Words(kinds, ","), " ", "") }
 	vars := kong.Vars{"faults": list(explore.Kinds(recipe.Recipe{}, 1)), "system_faults": list(fault.SystemKinds()),
-		"log_kinds": kindList(), "now_kinds": kindNames(seenAtOnce),
+		"log_kinds": kindList(), "hold_endings": endingList(), "now_kinds": kindNames(seenAtOnce),
 		"herd_kinds": kindNames(locks.Kind.NeedsWatches), "past_kinds": kindNames(locks.Kind.NeedsPast)}
 	for _, p := range run.Parameters() {
 		name := strings.ReplaceAll(p.Name, "-", "_")

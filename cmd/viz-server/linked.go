@@ -126,7 +126,7 @@ func (l *linked) ofLesson(ctx context.Context, a link.Address, q url.Values) err
 
 // check runs the scenario, and the one beside it, and compares the hashes.
 func (l *linked) check(ctx context.Context, q url.Values) error {
-	held, err := holds(ctx, l.scenario, l.moment.Place)
+	held, err := isSame(ctx, l.scenario, l.moment.Place)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (l *linked) check(ctx context.Context, q url.Values) error {
 			return sentence.Wrap(err, "bad.beside")
 		}
 		l.beside = sc.Command()
-		held, err := holds(ctx, sc, link.Place{Seq: b.Seq, Sum: b.Sum})
+		held, err := isSame(ctx, sc, link.Place{Seq: b.Seq, Sum: b.Sum})
 		if err != nil {
 			return err
 		}
@@ -158,8 +158,8 @@ func (l *linked) check(ctx context.Context, q url.Values) error {
 	return nil
 }
 
-// holds reports whether a run is still the one that a place in a link was made from; without a hash it is.
-func holds(ctx context.Context, s run.Scenario, p link.Place) (bool, error) {
+// isSame reports whether a run is still the one that a place in a link was made from; without a hash it is.
+func isSame(ctx context.Context, s run.Scenario, p link.Place) (bool, error) {
 	log := link.Hash{UpTo: p.Seq}
 	if p.Sum == "" {
 		return true, s.Validate()

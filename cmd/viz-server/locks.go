@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/holds"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/run/cluster"
@@ -23,11 +24,13 @@ type locksCmd struct {
 	Herds  bool     `help:"Look for herds and for clients that wait without a watch, and show whom a release would wake. For this, zkviz asks each server who watches what, which blocks the server for a moment."`
 	Names  bool     `name:"waiting" help:"Name those who wait, a line each: for how long, and behind whom. If PATH is a lock, that's the default."`
 	Follow bool     `help:"Then print a line for each handover, each client that leaves a queue without getting in, each new problem, and each change of leader or loss of the quorum, until Ctrl-C. With --observe-ensemble, the line also says why a client lost a lock or left."`
-	JSON   bool     `name:"json" help:"Print a JSON object for each, one a line: a lock's has path, and that of the servers, which comes first, has ensemble."`
+	JSON   bool     `name:"json" help:"Print a JSON object for each, one a line: a lock's has path, and that of the servers, which comes first, has ensemble. With --follow, the last ones say how long is usual."`
+	holdFlags
 	failFlag
 	webhookFlag
 	accessFlags
 	joinFlags
+	chosen holds.Filter
 }
 
 // stallTimeout limits how long the command waits without any progress.
@@ -47,6 +50,13 @@ func (c *locksCmd) Run(term *terminal) error {
 	}
 	if err := c.validateAlerts(); err != nil {
 		return err
+	}
+	if c.chosen, err = c.filter(); err != nil {
+		return err
+	}
+	if c.chosen.Any() && !c.Follow {
+		return errors.New("--why and --who choose handovers, and one look sees none: add --follow, or name a server's " +
+			"transaction logs to viz-server log --hands")
 	}
 	by, err := c.dialer(a.Chroot)
 	if err != nil {
@@ -100,7 +110,7 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks, send sender) error {
 	if err != nil {
 		return err
 	}
-	if err := c.print(term, r, &p.now); err != nil {
+	if err := c.print(term, l, r, &p.now); err != nil {
 		return err
 	}
 	if err := c.fails(&r, &p.now); err != nil {
@@ -113,11 +123,11 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks, send sender) error {
 }
 
 // print prints the present locks, and what a report lacks.
-func (c *locksCmd) print(term *terminal, r follow.Report, s *ensemble.State) (err error) {
+func (c *locksCmd) print(term *terminal, l *follow.Locks, r follow.Report, s *ensemble.State) (err error) {
 	shown, nowMS, unjudged := r, time.Now().UnixMilli(), c.unjudged(c.Herds, c.Follow, &r, s)
 	shown.Rows = c.fold(r.Rows)
 	if c.JSON {
-		err = encodeLocks(term.out, shown, nowMS, unjudged)
+		err = encodeLocks(term.out, listed{shown, c.hour(term.ctx, l, shown.Rows), unjudged}, nowMS)
 	} else {
 		err = printLocks(term.out, shown, nowMS)
 	}

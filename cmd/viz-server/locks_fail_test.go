@@ -152,7 +152,7 @@ func TestUnjudged(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := encodeLocks(&out, untold, 0, []string{"quiet"}); err != nil ||
+	if err := encodeLocks(&out, listed{Report: untold, unjudged: []string{"quiet"}}, 0); err != nil ||
 		!strings.Contains(out.String(), `"unjudged":["quiet"]`) {
 		t.Errorf("%v: %s", err, out.String())
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -30,10 +31,7 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report, p *e
 	for outage, noQuorum := "", r.ReadOnly; ; {
 		select {
 		case <-term.ctx.Done():
-			if !c.JSON {
-				printTally(term.out, last)
-			}
-			return context.Cause(term.ctx)
+			return cmp.Or(c.conclude(term, l, last), context.Cause(term.ctx))
 		case <-time.After(followInterval):
 		}
 		if err := p.changes(term.ctx, term.out); err != nil {
@@ -61,6 +59,9 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report, p *e
 		changes := diff.Update(r.Rows, time.Now().UnixMilli())
 		send.locks(changes)
 		for _, n := range changes {
+			if !n.Selected(&c.chosen, l.Address) {
+				continue
+			}
 			if err := write(term.out, n); err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/analysis/holds"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
@@ -33,6 +34,9 @@ type lockObject struct {
 	Alerts  []string         `json:"alerts,omitempty"`
 	Kinds   []locks.Kind     `json:"kinds,omitempty"` // of the alerts, in their order
 	AsOf    string           `json:"as_of,omitempty"` // when this was seen, if not now
+	// Usual is in the last hour, and Hour who held the lock of PATH then.
+	Usual *holds.UsualObject `json:"usual,omitempty"`
+	Hour  *holds.Object      `json:"hour,omitempty"`
 }
 
 type holderObject struct {
@@ -43,6 +47,7 @@ type holderObject struct {
 	Made    string `json:"made,omitempty"`
 	Held    int64  `json:"held_ms"`
 	Longer  bool   `json:"held_longer,omitempty"` // the hold began before the observation
+	Unusual bool   `json:"unusual,omitempty"`     // it's far longer than usual
 }
 
 // handoverObject is a handover as a JSON object.
@@ -55,16 +60,25 @@ type handoverObject struct {
 	Said   string `json:"said"`
 }
 
+// listed is what a look at the locks has found.
+type listed struct {
+	follow.Report
+	hours    map[string]*holds.Object // of some locks, by path
+	unjudged []string                 // kinds of trouble that can't be seen here
+}
+
 // encodeLocks prints a JSON object for each lock, one a line, and one for what is missing.
-func encodeLocks(out io.Writer, r follow.Report, nowMS int64, unjudged []string) error {
+func encodeLocks(out io.Writer, l listed, nowMS int64) error {
 	enc := json.NewEncoder(out)
-	for i := range r.Rows {
-		if err := enc.Encode(lockJSON(&r.Rows[i], nowMS)); err != nil {
+	for i := range l.Rows {
+		o := lockJSON(&l.Rows[i], nowMS)
+		o.Hour = l.hours[o.Path]
+		if err := enc.Encode(o); err != nil {
 			return err
 		}
 	}
-	if l := omissionsJSON(r, unjudged); l != nil {
-		return enc.Encode(l)
+	if lacks := omissionsJSON(l.Report, l.unjudged); lacks != nil {
+		return enc.Encode(lacks)
 	}
 	return nil
 }
@@ -73,13 +87,13 @@ func lockJSON(r *locks.Row, nowMS int64) lockObject {
 	o := lockObject{Path: r.Path, Use: string(r.Use), Whose: r.Whose, Inside: r.Inside, Waiting: r.Waiting,
 		Unsure: r.Unsure, Doubt: string(r.Doubt), Longest: r.LongestMS, Items: r.Items, Trouble: r.Trouble,
 		Wakes: wakesJSON(r.Wakes), Waiters: waitersJSON(r, nowMS), Longer: r.QueueLonger && r.QueueMS != 0,
-		Flow: flowJSON(r.Flow), Waited: waitedJSON(&r.Waited), Quits: quitsJSON(r.Quits)}
+		Flow: flowJSON(r.Flow), Waited: waitedJSON(&r.Waited), Quits: quitsJSON(r.Quits), Usual: r.Usual.Object()}
 	if r.QueueMS != 0 {
 		o.Queue = wallTime(r.QueueMS)
 	}
 	for _, h := range r.Holding {
 		o.Holders = append(o.Holders, holderObject{sessionJSON(h.Session), h.Client.Addr, h.Path, h.Data,
-			createdTime(h.Hand), max(r.At(nowMS)-h.GotMS, 0), h.Had})
+			createdTime(h.Hand), max(r.At(nowMS)-h.GotMS, 0), h.Had, r.Unusual(&h, nowMS).Key != ""})
 	}
 	turns := r.Handovers()
 	for i := range turns {

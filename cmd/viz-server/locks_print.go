@@ -69,7 +69,11 @@ func heldBy(r *locks.Row, nowMS int64) string {
 		if h.Data != "" {
 			text += " " + escape.Line(h.Data)
 		}
-		all = append(all, text+" "+lockText(r.Held(h, nowMS)))
+		text += " " + lockText(r.Held(h, nowMS))
+		if far := r.Unusual(h, nowMS); far.Key != "" {
+			text += " (" + lockText(far) + ")"
+		}
+		all = append(all, text)
 	}
 	if others := lockText(r.Others(nowMS)); others != "" {
 		all = append(all, others)

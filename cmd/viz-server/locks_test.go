@@ -76,7 +76,7 @@ func TestPrintLocks(t *testing.T) {
 // TestEncodeLocks has the same in JSON.
 func TestEncodeLocks(t *testing.T) {
 	var out bytes.Buffer
-	err := encodeLocks(&out, shownLocks(), 100_000, nil)
+	err := encodeLocks(&out, listed{Report: shownLocks()}, 100_000)
 	rows := strings.Split(out.String(), "\n")
 	for _, c := range []struct {
 		row  int
@@ -217,7 +217,7 @@ func TestLackingJSON(t *testing.T) {
 		{follow.Report{Summary: rows, ReadOnly: true}, `{"lacks":{"quorum":true}}`},
 	} {
 		var out bytes.Buffer
-		if err := encodeLocks(&out, c.r, 1, nil); err != nil || strings.Count(out.String(), "\n") != 2 ||
+		if err := encodeLocks(&out, listed{Report: c.r}, 1); err != nil || strings.Count(out.String(), "\n") != 2 ||
 			!strings.HasSuffix(out.String(), "\n"+c.want+"\n") {
 			t.Errorf("%v: %s", err, out.String())
 		}

@@ -85,7 +85,7 @@ func TestEncodeQueue(t *testing.T) {
 	cmd := locksCmd{Path: "/l", JSON: true}
 	r.Rows = cmd.fold(r.Rows)
 	var out bytes.Buffer
-	if err := encodeLocks(&out, r, 100_000, nil); err != nil {
+	if err := encodeLocks(&out, listed{Report: r}, 100_000); err != nil {
 		t.Fatal(err)
 	}
 	rows := strings.Split(out.String(), "\n")

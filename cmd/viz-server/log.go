@@ -35,6 +35,7 @@ type logCmd struct {
 	Trace   string   `placeholder:"FILE" help:"Save what happened below --below from --since on as a trace. Open it on a page with Open… to see any moment of it, or render it."`
 	Addr    string   `placeholder:"HOST:PORT" help:"Serve a page at this address, such as 127.0.0.1:8080, that finds and shows any moment of the files."`
 	JSON    bool     `name:"json" help:"Print one JSON object a line."`
+	holdFlags
 }
 
 func (c *logCmd) Run(term *terminal) error {

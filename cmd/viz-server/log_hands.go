@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/analysis/holds"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event"
@@ -25,10 +26,14 @@ func (c *logCmd) hands(term *terminal, r *fileProgress, out *bufio.Writer, files
 	if err := c.selectSemaphore(term, files); err != nil {
 		return err
 	}
-	h := &handoverPrinter{handovers: past.NewHandovers(c.Hands), cmd: c, filter: w, out: out, enc: json.NewEncoder(out),
-		requested: newPresence("/", w.Sessions)}
+	chosen, err := c.holdFlags.filter()
+	if err != nil {
+		return err
+	}
+	h := &handoverPrinter{handovers: past.NewHandovers(c.Hands), cmd: c, filter: w, chosen: chosen, out: out,
+		enc: json.NewEncoder(out), requested: newPresence("/", w.Sessions)}
 	trouble := r.troublePrinter(out, c.JSON)
-	err := files.ReadHandovers(term.ctx, h.handovers, func(t past.Trouble) {
+	err = files.ReadHandovers(term.ctx, h.handovers, func(t past.Trouble) {
 		h.noteTrouble(t)
 		trouble(t)
 	}, h.take)
@@ -71,6 +76,8 @@ type handoverPrinter struct {
 	handovers *past.Handovers
 	cmd       *logCmd
 	filter    past.Filter
+	chosen    holds.Filter
+	usual     holds.Tally
 	out       *bufio.Writer
 	enc       *json.Encoder
 	inTime    bool         // the last transaction was before --until
@@ -129,7 +136,11 @@ func (h *handoverPrinter) take(s *replay.State, t *wire.Txn, facts []replay.Fact
 	}
 	for i := range changes {
 		c := &changes[i]
-		if !h.filter.At(t.TimeMS) || len(h.filter.Sessions) > 0 && !slices.Contains(h.filter.Sessions, c.Hand.Session) {
+		if !h.filter.At(t.TimeMS) {
+			continue
+		}
+		h.tally(c)
+		if len(h.filter.Sessions) > 0 && !slices.Contains(h.filter.Sessions, c.Hand.Session) || !chosen(&h.chosen, c) {
 			continue
 		}
 		if h.cmd.JSON {
@@ -142,6 +153,17 @@ func (h *handoverPrinter) take(s *replay.State, t *wire.Txn, facts []replay.Fact
 			ownerText(c.Hand.Session), changeText(c))))
 	}
 	return nil
+}
+
+// tally adds the hold that a change ended.
+func (h *handoverPrinter) tally(c *handover.Change) {
+	if c.Got || c.Never {
+		return
+	}
+	use, _ := h.handovers.Taken()
+	one := holds.Of(c)
+	one.AtOnce = use.AtOnce()
+	h.usual.Add(&one)
 }
 
 // unreadAfterEnd names what can't be read after the end, empty for nothing.

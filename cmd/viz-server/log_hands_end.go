@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/analysis/holds"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/observe/past"
@@ -93,6 +94,10 @@ func (h *handoverPrinter) conclude() error {
 	for _, why := range h.doubts() {
 		say("This may be wrong: %s.", why)
 	}
+	usual := h.usual.Usual()
+	for _, s := range usual.Said() {
+		say("%s  %s", lock, voice().Says(s))
+	}
 	if use, whose := h.handovers.Taken(); whose != "" || use == naming.Unknown && h.byNumbers {
 		fmt.Fprintf(h.out, "It is %s.\n", voice().Says(naming.Said(use, whose, false)))
 	}
@@ -138,20 +143,21 @@ func (h *handoverPrinter) endJSON() any {
 		Longer  bool   `json:"held_longer,omitempty"` // the hold began before the log
 	}
 	o := struct {
-		Kind    string      `json:"kind"`
-		Time    string      `json:"time,omitempty"` // the last wanted transaction's
-		Zxid    string      `json:"zxid,omitempty"`
-		Path    string      `json:"path"`
-		Is      holderState `json:"is"`
-		Why     string      `json:"why,omitempty"`     // why it is unknown
-		Holding []hand      `json:"holding,omitempty"` // if it is unknown, the known znodes that come first
-		Items   int         `json:"items,omitempty"`   // in a queue
-		Early   bool        `json:"early,omitempty"`   // there are later transactions
-		Since   string      `json:"since,omitempty"`   // why it may have changed hands since
-		Doubts  []string    `json:"doubts,omitempty"`  // why all this may be wrong
-		Use     naming.Use  `json:"use,omitempty"`
-		Whose   string      `json:"named_by,omitempty"`
-		Numbers bool        `json:"by_numbers,omitempty"` // no known client names znodes like that
+		Kind    string             `json:"kind"`
+		Time    string             `json:"time,omitempty"` // the last wanted transaction's
+		Zxid    string             `json:"zxid,omitempty"`
+		Path    string             `json:"path"`
+		Is      holderState        `json:"is"`
+		Why     string             `json:"why,omitempty"`     // why it is unknown
+		Holding []hand             `json:"holding,omitempty"` // if it is unknown, the known znodes that come first
+		Items   int                `json:"items,omitempty"`   // in a queue
+		Early   bool               `json:"early,omitempty"`   // there are later transactions
+		Since   string             `json:"since,omitempty"`   // why it may have changed hands since
+		Doubts  []string           `json:"doubts,omitempty"`  // why all this may be wrong
+		Use     naming.Use         `json:"use,omitempty"`
+		Whose   string             `json:"named_by,omitempty"`
+		Numbers bool               `json:"by_numbers,omitempty"` // no known client names znodes like that
+		Usual   *holds.UsualObject `json:"usual,omitempty"`
 	}{Kind: "end", Path: h.cmd.Hands, Early: h.end.early}
 	if o.Is, o.Why = h.state(); o.Is == noTransactions {
 		return o
@@ -169,6 +175,8 @@ func (h *handoverPrinter) endJSON() any {
 	}
 	o.Since, o.Doubts = h.unreadAfterEnd(), h.doubts()
 	o.Use, o.Whose = h.handovers.Taken()
+	usual := h.usual.Usual()
+	o.Usual = usual.Object()
 	o.Numbers = o.Whose == "" && o.Use == naming.Unknown && h.byNumbers
 	return o
 }

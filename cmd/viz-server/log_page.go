@@ -17,8 +17,10 @@ import (
 
 // checkMode refuses flags that don't apply to the page or the table of servers.
 func (c *logCmd) checkMode() error {
-	chosen := c.Below != "/" || c.Hands != "" || len(c.Session)+len(c.Kind) > 0 || c.Since+c.Until+c.Trace != ""
+	chosen := c.Below != "/" || len(c.Session)+len(c.Kind) > 0 || c.Hands+c.Since+c.Until+c.Trace != ""
 	switch {
+	case c.Hands == "" && c.Why+c.Who != "":
+		return errors.New("--why and --who choose handovers: add --hands")
 	case c.Addr != "" && (chosen || c.Servers || c.JSON):
 		return errors.New("--addr serves a page, where you choose everything else: leave out the other flags")
 	case c.Servers && chosen:

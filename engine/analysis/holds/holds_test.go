@@ -35,14 +35,18 @@ func TestUsual(t *testing.T) {
 		}
 	}
 	u := holds.Usual{Held: holds.Range{N: 12, LowMS: 2000, HighMS: 4000}, Waited: holds.Range{N: 3}}
+	fewest := holds.Usual{Held: holds.Range{N: 3}, Waited: holds.Range{N: 3}}
 	var said []string
-	for _, s := range append(u.Said(), u.Says(12_000), u.Says(12_001)) {
+	for _, s := range append(append(u.Said(), fewest.Said()...), u.Says(12_000), u.Says(12_001)) {
 		said = append(said, s.String())
 	}
-	want := []string{"hands.usual.held(2.0 s, 4.0 s, 12)", "hands.usual.waited.few(3)", "",
+	want := []string{"hands.usual.held(2.0 s, 4.0 s, 12)", "hands.usual.few(3)", "",
 		"hands.usual.far(4.0 s)"}
 	if !slices.Equal(said, want) {
 		t.Errorf("it says %q", said)
+	}
+	if fewest.Known() != nil {
+		t.Error("of three it says what is usual")
 	}
 	short := holds.Usual{Held: holds.Range{N: 12, HighMS: 1}}
 	if short.Far(900) || !short.Far(1100) {

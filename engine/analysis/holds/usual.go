@@ -67,8 +67,13 @@ func (u *Usual) Says(heldMS int64) (s sentence.Sentence) {
 	return s
 }
 
-// Said says for how long it is usually held and awaited, or why that can't be told; nothing if nothing ended.
-func (u *Usual) Said() (all []sentence.Sentence) {
+// Known says for how long it is usually held and awaited, as far as that can be told.
+func (u *Usual) Known() []sentence.Sentence { return u.said(false) }
+
+// Said says for how long it is usually held and awaited, or that too few have held it to tell; nothing if nobody has.
+func (u *Usual) Said() []sentence.Sentence { return u.said(true) }
+
+func (u *Usual) said(few bool) (all []sentence.Sentence) {
 	for _, of := range [...]struct {
 		key string
 		Range
@@ -79,8 +84,8 @@ func (u *Usual) Said() (all []sentence.Sentence) {
 			all = append(all, sentence.Of(of.key+".about", sentence.Sentences(low), sentence.Number(of.N)))
 		case of.Known():
 			all = append(all, sentence.Of(of.key, sentence.Sentences(low), sentence.Sentences(high), sentence.Number(of.N)))
-		case of.N > 0:
-			all = append(all, sentence.Of(of.key+".few", sentence.Number(of.N)))
+		case few && of.N > 0 && len(all) == 0:
+			all = append(all, sentence.Of("hands.usual.few", sentence.Number(of.N)))
 		}
 	}
 	return all

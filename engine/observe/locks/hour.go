@@ -155,6 +155,26 @@ func (l *Locks) Hour(path string, nowMS int64, k Known) (h holds.History, ok boo
 // FromMS returns since when locks are followed, in ms since 1970; 0 if they aren't yet.
 func (l *Locks) FromMS() int64 { return l.fromMS }
 
+// Selected reports whether a filter selects a change: of hand-overs and of clients that left the line, those for a
+// reason and of a client. addr returns the address of a session, as far as it is known.
+func (c *Change) Selected(f *holds.Filter, addr func(session int64) string) bool {
+	has := func(why handover.Why, all ...*handover.Node) bool {
+		return f.Ended(why) && slices.ContainsFunc(all, func(n *handover.Node) bool {
+			return n.Path != "" && f.Client(n.Session, addr(n.Session), n.Data)
+		})
+	}
+	switch {
+	case c.Quit != nil:
+		return has(c.Quit.Why(), &c.Quit.Node)
+	case c.Turn == nil:
+		return true
+	case c.Turn.From.Path == "":
+		return has("", &c.Turn.To.Node)
+	}
+	lost := handover.Change{Hand: c.Turn.From, Reason: c.Turn.Reason, By: c.Turn.By}
+	return has(lost.Why(), &c.Turn.From.Node, &c.Turn.To.Node)
+}
+
 // Unusual says that a client has held it for far longer than usual; nothing if it hasn't. nowMS is in ms since 1970.
 func (r *Row) Unusual(h *Holder, nowMS int64) (s sentence.Sentence) {
 	if r.Use == naming.Election {

@@ -207,3 +207,38 @@ func memory() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
+
+// TestSelected checks which changes a filter selects: of a hand-over, by both clients, and never a trouble's.
+func TestSelected(t *testing.T) {
+	hand := func(session int64, data string) handover.Hand {
+		return handover.Hand{Node: handover.Node{Path: "/l/a", Session: session, Data: data}}
+	}
+	all := []locks.Change{
+		{Turn: &locks.Turn{From: hand(1, "a"), To: hand(2, "b"), Reason: event.BySessionExpired}},
+		{Turn: &locks.Turn{From: hand(2, "b"), Reason: event.ByOp, By: 2}},
+		{Turn: &locks.Turn{To: hand(1, "a")}},
+		{Quit: &locks.Quit{Node: handover.Node{Path: "/l/b", Session: 3}, Reason: event.BySessionExpired}},
+		{Alert: &locks.Alert{}},
+	}
+	for f, want := range map[holds.Filter]string{
+		{}:                              "[0 1 2 3 4]",
+		{Why: "expired"}:                "[0 3 4]",
+		{Why: "let-go"}:                 "[1 4]",
+		{Who: "0x1"}:                    "[0 2 4]",
+		{Who: "b"}:                      "[0 1 4]",
+		{Who: "host"}:                   "[3 4]",
+		{Who: "host:3", Why: "expired"}: "[3 4]",
+		{Who: "host:3", Why: "let-go"}:  "[4]",
+		{Who: "0x2", Why: "expired"}:    "[0 4]",
+	} {
+		got := []int{}
+		for i := range all {
+			if all[i].Selected(&f, func(session int64) string { return map[int64]string{3: "host:3"}[session] }) {
+				got = append(got, i)
+			}
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%+v selects %v, want %s", f, got, want)
+		}
+	}
+}

@@ -129,12 +129,12 @@ func (r *Row) Figures(nowMS int64) (all []sentence.Sentence) {
 	return append(all, r.Tally()...)
 }
 
-// Tally says how many lately went through the queue, and for how long those who got in had waited.
+// Tally says how many lately went through the queue, for how long those who got in had waited, and what is usual.
 func (r *Row) Tally() (all []sentence.Sentence) {
 	for _, s := range [...]sentence.Sentence{r.Flow.Said(), r.Waited.Said()} {
 		if s.Key != "" {
 			all = append(all, s)
 		}
 	}
-	return all
+	return append(all, r.Usual.Known()...)
 }

@@ -40,6 +40,9 @@ func (l *Locks) Hour(ctx context.Context, path string) (h Hour, err error) {
 	return h, nil
 }
 
+// Address returns the last known address of a session's client, host:port; empty if none is known.
+func (l *Locks) Address(session int64) string { return l.addresses.of(session) }
+
 // rootOf returns the path of the reading that has followed a path for longest, or the path itself if none does.
 func (l *Locks) rootOf(path string) string {
 	l.mu.Lock()
