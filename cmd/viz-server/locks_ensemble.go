@@ -10,6 +10,7 @@ import (
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
+	"github.com/zkviz/zkviz/engine/zookeeper/admin"
 )
 
 // ensembleLines prints how the servers are: first in one line, and then each change.
@@ -118,7 +119,23 @@ type serverObject struct {
 	Behind  int64  `json:"behind,omitempty"`      // transactions
 	More    bool   `json:"behind_more,omitempty"` // it may be further behind
 	*loadObject
-	Why string `json:"why,omitempty"` // why it says nothing
+	Traffic *trafficObject `json:"traffic,omitempty"` // left out if it doesn't tell
+	Why     string         `json:"why,omitempty"`     // why it says nothing
+}
+
+// trafficObject is what a server does for its own clients, whatever the path.
+type trafficObject struct {
+	SpanMS     int64            `json:"span_ms"`
+	SinceStart bool             `json:"since_start,omitempty"` // the span is the server's whole life, else the last look's
+	Reads      servedObject     `json:"reads"`                 // heartbeats too
+	Writes     servedObject     `json:"writes"`                // those that failed, too
+	Failures   map[string]int64 `json:"failures,omitempty"`    // by the names of mntr
+}
+
+type servedObject struct {
+	PerSecond float64 `json:"per_second"`
+	AverageMS float64 `json:"average_ms"`
+	P99MS     int64   `json:"p99_ms"` // of a sample since the server's start
 }
 
 // changedObject is a change among the servers.
@@ -168,6 +185,24 @@ func serverJSON(s *ensemble.Server) serverObject {
 	}
 	if s.Tells() {
 		o.loadObject = &loadObject{s.Connections, s.Outstanding, s.LatencyMS, s.MaxLatencyMS}
+	}
+	o.Traffic = trafficJSON(s)
+	return o
+}
+
+func trafficJSON(s *ensemble.Server) *trafficObject {
+	r, now := s.Rates()
+	if r.SpanMS == 0 {
+		return nil
+	}
+	o := &trafficObject{SpanMS: r.SpanMS, SinceStart: !now,
+		Reads:    servedObject{r.PerSecond(r.Reads), r.Reads.AverageMS(), s.Traffic.Reads.P99MS},
+		Writes:   servedObject{r.PerSecond(r.Writes), r.Writes.AverageMS(), s.Traffic.Writes.P99MS},
+		Failures: map[string]int64{}}
+	for f, n := range r.Failures.Failures {
+		if n > 0 {
+			o.Failures[admin.Failure(f).String()] = n
+		}
 	}
 	return o
 }

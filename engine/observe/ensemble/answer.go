@@ -97,7 +97,8 @@ func newServer(s inquiry.Server, dial access.Dialer) server {
 // maxReason is how many bytes of a reason are kept.
 const maxReason = 200
 
-// round asks all servers at once. Then it asks a leader for its figures, and servers that seem to be behind once more.
+// round asks all servers at once. Then it asks those that serve for their figures, and first those that seem to be
+// behind once more.
 func round(ctx context.Context, servers []server) []Answer {
 	all := make([]Answer, len(servers))
 	each(servers, func(i int, s server) { all[i] = s.ask(ctx) })
@@ -106,17 +107,19 @@ func round(ctx context.Context, servers []server) []Answer {
 		furthest = max(furthest, a.Status.Zxid)
 	}
 	each(servers, func(i int, s server) {
-		switch a := &all[i]; {
-		case a.Why.Key != "":
-		case a.Status.Mode == admin.Leader, a.Status.Mode == admin.Standalone:
-			within(ctx, func(ctx context.Context) { a.Figures, _ = s.by.Figures(ctx) }) // a refusal leaves them untold
-		case a.Status.Mode != "" && a.Status.Zxid < furthest:
+		a := &all[i]
+		if a.Why.Key != "" || a.Status.Mode == "" {
+			return
+		}
+		leads := a.Status.Mode == admin.Leader || a.Status.Mode == admin.Standalone
+		if !leads && a.Status.Zxid < furthest {
 			within(ctx, func(ctx context.Context) {
 				if again, err := s.by.status(ctx); err == nil && again.Mode == a.Status.Mode {
 					a.Again = again.Zxid
 				}
 			})
 		}
+		within(ctx, func(ctx context.Context) { a.Figures, _ = s.by.Figures(ctx) }) // a refusal leaves them untold
 	})
 	return all
 }

@@ -1,6 +1,6 @@
 // Package ensemble tells how a ZooKeeper's servers are: which one leads and since when, whether there is a quorum, how
-// far a server is behind, and how busy each is. It asks each server by the four-letter words srvr and, of a leader,
-// mntr, or through the AdminServers that the operator named (package inquiry).
+// far a server is behind, and how busy each is. It asks each server by the four-letter words srvr and mntr,
+// or through the AdminServers that the operator named (package inquiry).
 //
 // It has no session, and asks nobody without a caller. Fold, which judges the answers, is pure: the same answers at the
 // same times give the same State. engine/run/cluster/follow has a Poller for each ZooKeeper.

@@ -154,9 +154,11 @@ func (s *State) figures() (all []sentence.Sentence) {
 	all = append(all, sentence.Of("ensemble.latency", sentence.Text(Milliseconds(s.LatencyMS)),
 		sentence.Number(s.MaxLatencyMS)))
 	if s.Outstanding == 0 {
-		return append(all, sentence.Of("ensemble.idle"))
+		all = append(all, sentence.Of("ensemble.idle"))
+	} else {
+		all = append(all, sentence.Of("ensemble.outstanding", sentence.Number(s.Outstanding)))
 	}
-	return append(all, sentence.Of("ensemble.outstanding", sentence.Number(s.Outstanding)))
+	return append(all, s.traffic()...)
 }
 
 // Milliseconds writes a latency with one decimal.

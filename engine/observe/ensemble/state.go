@@ -63,8 +63,12 @@ type Server struct {
 	LatencyMS    float64 // average since its start
 	MaxLatencyMS int64
 	Version      string
-	Why          sentence.Sentence // why it says nothing; zero if it does
-	Away         bool              // it doesn't answer at all
+	// Traffic is what it has done for its own clients since its start, and Recent what it has done since it was asked
+	// before. Which paths that was about, only a tap knows.
+	Traffic admin.Traffic
+	Recent  Rates
+	Why     sentence.Sentence // why it says nothing; zero if it does
+	Away    bool              // it doesn't answer at all
 }
 
 // Tells reports whether the server has said more than its mode.
@@ -104,6 +108,7 @@ func Fold(was State, answers []Answer, heard Heard, atMS int64) State {
 	for i := range answers {
 		a := &answers[i]
 		one := serverOf(a, furthest)
+		one.Recent = between(was.trafficOf(one.Addr), &one.Traffic)
 		s.add(one)
 		leads := one.Mode == admin.Leader && (s.Leader == "" || one.Zxid > s.leaderZxid())
 		if leads {
@@ -125,6 +130,16 @@ func Fold(was State, answers []Answer, heard Heard, atMS int64) State {
 	return s
 }
 
+// trafficOf returns what a server had done by then.
+func (s *State) trafficOf(addr string) *admin.Traffic {
+	for i := range s.Servers {
+		if s.Servers[i].Addr == addr {
+			return &s.Servers[i].Traffic
+		}
+	}
+	return new(admin.Traffic)
+}
+
 // leaderZxid returns the zxid of the server that is the leader so far.
 func (s *State) leaderZxid() int64 {
 	for i := range s.Servers {
@@ -141,7 +156,8 @@ func epochOf(zxid int64) int64 { return int64(uint64(zxid) >> 32) }
 func serverOf(a *Answer, furthest int64) Server {
 	st := &a.Status
 	s := Server{Addr: a.Addr, Mode: st.Mode, Zxid: st.Zxid, Connections: st.Connections, Outstanding: st.Outstanding,
-		LatencyMS: st.LatencyMS, MaxLatencyMS: st.MaxLatencyMS, Version: st.Version, Why: a.Why, Away: a.Away}
+		LatencyMS: st.LatencyMS, MaxLatencyMS: st.MaxLatencyMS, Version: st.Version, Why: a.Why, Away: a.Away,
+		Traffic: a.Figures.Traffic}
 	if st.Mode == "" && st.Role == admin.Looks {
 		s.Mode = Looking
 	}

@@ -98,17 +98,11 @@ func (a *AdminServer) read(command string, body []byte, into any) error {
 	return nil
 }
 
-type jsonMonitor struct {
-	Version      string `json:"version"`
-	Sessions     int64  `json:"global_sessions"`
-	Watches      int64  `json:"watch_count"`
-	LeaderUptime int64  `json:"leader_uptime"`
-}
-
 // Figures asks for what mntr tells, too.
 func (a *AdminServer) Figures(ctx context.Context) (admin.Figures, error) {
-	var said jsonMonitor
-	err := a.Ask(ctx, "monitor", &said)
-	return admin.Figures{Told: err == nil, Version: admin.ShortVersion(said.Version), Sessions: max(said.Sessions, 0),
-		Watches: max(said.Watches, 0), LeaderUptimeMS: max(said.LeaderUptime, 0)}, err
+	var said map[string]json.RawMessage
+	if err := a.Ask(ctx, "monitor", &said); err != nil {
+		return admin.Figures{}, err
+	}
+	return admin.Monitored(said), nil
 }

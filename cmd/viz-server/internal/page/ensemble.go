@@ -1,6 +1,10 @@
 package page
 
-import "github.com/zkviz/zkviz/engine/event/sentence"
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event/sentence"
+)
 
 // EnsembleProps is how the servers of a cluster are.
 type EnsembleProps struct {
@@ -14,6 +18,10 @@ type EnsembleProps struct {
 type EnsembleServer struct {
 	Addr, Mode, Zxid, Behind, Connections, Latency, Outstanding, Version string
 
+	Reads, Writes string              // a second, and how long one takes in ms
+	Failures      []sentence.Sentence // what has gone wrong, and how often
+	Span          sentence.Sentence   // what these cover
+
 	Why sentence.Sentence // why it says nothing
 }
 
@@ -25,13 +33,25 @@ type EnsembleChange struct {
 
 // ensembleColumns are the columns of the table of servers, by their names below live.ensemble.column, without the
 // first.
-var ensembleColumns = [...]string{"mode", "zxid", "behind", "connections", "latency", "outstanding", "version"}
+var ensembleColumns = [...]string{"mode", "zxid", "behind", "connections", "latency", "outstanding", "reads",
+	"writes", "failures", "version"}
 
 // cells returns what the columns have.
 func (s EnsembleServer) cells(f Frame) [len(ensembleColumns)]string {
+	var failures []string
+	for _, one := range s.Failures {
+		failures = append(failures, f.says(one))
+	}
+	if len(failures) == 0 && s.Span.Key != "" {
+		failures = append(failures, f.Say("live.ensemble.none"))
+	}
+	if s.Span.Key != "" {
+		failures = append(failures, f.says(s.Span))
+	}
 	mode := ""
 	if s.Mode != "" {
 		mode = f.Say("ensemble.mode." + s.Mode)
 	}
-	return [...]string{mode, s.Zxid, s.Behind, s.Connections, s.Latency, s.Outstanding, s.Version}
+	return [...]string{mode, s.Zxid, s.Behind, s.Connections, s.Latency, s.Outstanding, s.Reads, s.Writes,
+		strings.Join(failures, ", "), s.Version}
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/ensemble"
 	"github.com/zkviz/zkviz/engine/run/cluster/follow"
 )
@@ -40,5 +42,20 @@ func ensembleServer(s *ensemble.Server) page.EnsembleServer {
 	one.Connections = strconv.FormatInt(s.Connections, 10)
 	one.Outstanding = strconv.FormatInt(s.Outstanding, 10)
 	one.Latency = ensemble.Milliseconds(s.LatencyMS) + " / " + strconv.FormatInt(s.MaxLatencyMS, 10)
+	r, now := s.Rates()
+	if r.SpanMS == 0 {
+		return one
+	}
+	one.Reads, one.Writes = served(&r, r.Reads), served(&r, r.Writes)
+	one.Failures = ensemble.Failed(&r.Failures)
+	one.Span = sentence.Of("live.ensemble.span.start", sentence.Sentences(handover.Lapse(r.SpanMS)))
+	if now {
+		one.Span = sentence.Of("live.ensemble.span", sentence.Sentences(handover.Took(r.SpanMS)))
+	}
 	return one
+}
+
+// served writes how many requests a server serves a second, and how long it takes for one on average.
+func served(r *ensemble.Rates, n ensemble.Served) string {
+	return sentence.Tenths(r.PerSecond(n)) + " / " + ensemble.Milliseconds(n.AverageMS())
 }

@@ -81,7 +81,7 @@ func TestPage(t *testing.T) {
 		first       string
 		want, lacks []string
 	}{
-		{"/", 51, "/app/000", []string{"zk1:2181, zk2:2181", "last 40 s", "1 gaps: 4096 bytes", "12.5",
+		{"/", 51, "/app/000", []string{"zk1:2181, zk2:2181", "last 40 s", "1 gap: 4096 bytes", "12.5",
 			"with its sequential znodes", "one woke 9 at most", "all other paths", "no node: 0 in the last 40 s, 2 since",
 			"other errors", "was deleted and woke 11; 0x17 did it", "path=%2Fapp%2Flock\"", "Page 1 of 3", `class="bar"`,
 			`href="/tap?sort=failed"`}, []string{"/app/050", "http-equiv"}},
