@@ -86,6 +86,9 @@ func (a *audits) startRound(zxid int64) {
 			due = append(due, path)
 		}
 	}
+	if o.tree.missing && !o.oneShot { // no server reports the creation of what a client may not read
+		o.requests.queue.mark(o.tree.root, needStat)
+	}
 	slices.Sort(secret)
 	slices.Sort(due)
 	most := auditAtOnce

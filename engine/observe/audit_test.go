@@ -101,6 +101,29 @@ func TestUnreportedChildren(t *testing.T) {
 	}
 }
 
+// TestSecretRoot checks that a znode that isn't there yet is found when a client creates it for itself alone, which no
+// server reports.
+func TestSecretRoot(t *testing.T) {
+	f := newFake(false)
+	f.answers(reader.Data, "/a", wire.Response{Code: zoo.ErrNoNode})
+	f.requests.queue = newReadQueue()
+	f.audits.step(now)
+	if f.requests.queue.needs["/a"] != 0 {
+		t.Error("nothing was written, and it is looked for")
+	}
+	f.audits.step(now + 1)
+	if f.requests.queue.needs["/a"]&needStat == 0 {
+		t.Fatal("it isn't looked for")
+	}
+	stat := zoo.Stat{Czxid: now + 1, Mzxid: now + 1}
+	f.answers(reader.Stat, "/a", wire.Response{Stat: stat})
+	f.answers(reader.Data, "/a", wire.Response{Code: zoo.ErrNoAuth})
+	f.answers(reader.Stat, "/a", wire.Response{Stat: stat})
+	if n := f.tree.nodes["/a"]; f.tree.missing || n == nil || !n.secret {
+		t.Errorf("it is missing: %v; it's %+v", f.tree.missing, n)
+	}
+}
+
 // TestHidden checks that the log shows the first round's progress in a large tree. Until that round is over, the log
 // doesn't claim to show everything.
 func TestHidden(t *testing.T) {
