@@ -39,3 +39,15 @@ func (t *Tracker) admitted(session int64) bool {
 	}
 	return false
 }
+
+// Date takes when a znode was created by its server's clock, in ms since 1970. A log may have seen it only later.
+func (t *Tracker) Date(path string, ms int64) {
+	if n, there := t.nodes[path]; there {
+		n.MadeMS = min(n.MadeMS, ms)
+		t.nodes[path] = n
+	}
+	if h, holds := t.hold[path]; holds {
+		h.MadeMS = min(h.MadeMS, ms)
+		t.hold[path] = h
+	}
+}

@@ -109,13 +109,15 @@ func (l *Log) lacks(e event.Event) {
 	}
 }
 
-// read takes data of a znode that is already in the log.
+// read takes what is read of a znode that is already in the log: when it was created, and perhaps its data.
 func (l *Log) read(e *event.Event) {
-	if e.Text == "" {
-		return
-	}
 	for _, t := range l.concerned(e.Path) {
-		t.of.Set(e.Path, e.Text, int64(e.Code))
+		if e.N != 0 {
+			t.of.Date(e.Path, e.N)
+		}
+		if e.Text != "" {
+			t.of.Set(e.Path, e.Text, int64(e.Code))
+		}
 	}
 }
 

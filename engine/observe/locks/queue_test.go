@@ -73,6 +73,28 @@ func (q *readQueue) row(ms int64) locks.Row {
 	return q.log.Summary(began+ms, "/", locks.Known{}).Rows[0]
 }
 
+// TestSeenLate checks that a client has waited since its znode was created, and not since a busy reader saw it. A
+// server whose clock is ahead makes nobody younger.
+func TestSeenLate(t *testing.T) {
+	for made, want := range map[int64]int64{2000: 18_000, 5000: 15_000, 90_000: 15_000} {
+		q := newReadQueue()
+		q.comes(1000, 1)
+		q.comes(5000, 2)
+		q.at(5000, event.Event{Kind: event.ZnodeFound, N: began + made}, 2)
+		if w := q.row(6000).Waiters; len(w) != 1 || w[0].MadeMS != began+min(made, 5000) {
+			t.Errorf("made at %d ms, %v waits", made, w)
+		}
+		q.goes(20_000, 2)
+		quits := q.row(30_000).Quits
+		if len(quits) != 1 {
+			t.Fatalf("made at %d ms, it hasn't left: %v", made, quits)
+		}
+		if ms, known := quits[0].WaitedMS(); ms != want || !known {
+			t.Errorf("made at %d ms, it has waited for %d ms: %v, not for %d", made, ms, known, want)
+		}
+	}
+}
+
 // TestQuitsOfReading checks what is said of clients whose znodes are seen to be gone: why they went isn't known, and
 // if the one ahead went about then, or nobody looked, they may have got in.
 func TestQuitsOfReading(t *testing.T) {
