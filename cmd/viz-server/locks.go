@@ -78,8 +78,10 @@ func (c *locksCmd) Run(term *terminal) error {
 	l := follow.New(cluster.Cluster{Servers: a.Servers, Access: by, Feed: m.feed, Sessions: ask.sessions,
 		Ensemble: ask.ensemble})
 	defer l.Close()
-	if err := c.awaitJoin(term, m); err != nil {
-		return err
+	if s, known := l.Ensemble(term.ctx); !known || s.Quorum != ensemble.Lost { // without a quorum nobody lets it join
+		if err := c.awaitJoin(term, m); err != nil {
+			return err
+		}
 	}
 	send, end, err := c.notify(term, strings.Join(a.Servers, ",")+a.Chroot)
 	if err != nil {
