@@ -40,7 +40,7 @@ func (c *locksCmd) follow(term *terminal, l *follow.Locks, r follow.Report, p *e
 		if send.servers(&p.now); c.failsOn(&p.now) {
 			return errInTrouble
 		}
-		r, err := l.Report(term.ctx, c.Path, c.Herds)
+		r, err := l.ReportOn(term.ctx, follow.Ask{Path: c.Path, Herds: c.Herds, Named: c.unfolded})
 		if err != nil {
 			return err
 		}

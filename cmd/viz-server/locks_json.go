@@ -52,12 +52,16 @@ type holderObject struct {
 
 // handoverObject is a handover as a JSON object.
 type handoverObject struct {
-	Time   string `json:"time"`
-	From   string `json:"from,omitempty"` // the previous holder's session
-	To     string `json:"to,omitempty"`   // the new holder's session
-	Reason string `json:"reason,omitempty"`
-	By     string `json:"by,omitempty"` // the session that caused it
-	Said   string `json:"said"`
+	Time     string `json:"time"`
+	From     string `json:"from,omitempty"` // the previous holder's session
+	FromAddr string `json:"from_address,omitempty"`
+	FromData string `json:"from_data,omitempty"` // what it wrote into its znode
+	To       string `json:"to,omitempty"`        // the new holder's session
+	ToAddr   string `json:"to_address,omitempty"`
+	ToData   string `json:"to_data,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	By       string `json:"by,omitempty"` // the session that caused it
+	Said     string `json:"said"`
 }
 
 // listed is what a look at the locks has found.
@@ -112,13 +116,14 @@ func lockJSON(r *locks.Row, nowMS int64) lockObject {
 func handoverJSON(t *locks.Turn) handoverObject {
 	o := handoverObject{Time: wallTime(t.TimeMS), Said: lockText(t.Said())}
 	if t.From.Path != "" {
-		o.From, o.Reason = sessionJSON(t.From.Session), t.Reason.String()
+		o.From, o.FromAddr, o.FromData = sessionJSON(t.From.Session), t.FromAddr, t.From.Data
+		o.Reason = t.Reason.String()
 		if t.By != 0 {
 			o.By = handover.SessionText(t.By)
 		}
 	}
 	if t.To.Path != "" {
-		o.To = sessionJSON(t.To.Session)
+		o.To, o.ToAddr, o.ToData = sessionJSON(t.To.Session), t.ToAddr, t.To.Data
 	}
 	return o
 }

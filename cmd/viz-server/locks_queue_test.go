@@ -69,6 +69,9 @@ func (q *queuer) vanish() {
 
 func (q *queuer) session() string { return handover.SessionText(q.conn.SessionID()) }
 
+// who names it by session and address.
+func (q *queuer) who() string { return q.session() + " " + q.at() }
+
 func (q *queuer) at() string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -99,25 +102,25 @@ func TestQueueOfAServer(t *testing.T) {
 	if err := deletes.conn.Delete(deletes.znode, -1); err != nil {
 		t.Fatal(err)
 	}
-	left := func(q *queuer, why string) {
+	left := func(q *queuer, data, why string) {
 		t.Helper()
 		const waited = " left the queue after waiting for "
-		lists[0].sees(q.session()+waited, ": "+why)
-		lists[1].sees(q.session()+waited, ": reading doesn't show why")
+		lists[0].sees(q.who()+" "+data+waited, ": "+why)
+		lists[1].sees(q.who()+waited, ": reading doesn't show why") // nobody has asked to name those who wait
 	}
-	left(deletes, "it gave up")
+	left(deletes, "worker-2", "it gave up")
 	closes.conn.Close()
-	left(closes, "it closed its session")
+	left(closes, "worker-3", "it closed its session")
 	vanishes.vanish()
-	left(vanishes, "its session expired")
+	left(vanishes, "worker-4", "its session expired")
 	if err := holder.conn.Delete(holder.znode, -1); err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range lists {
-		l.says(next.session() + " got it")
-		text := l.shows(next.session() + " got it")
-		for _, want := range []string{deletes.session() + " left the queue", closes.session() + " left the queue",
-			vanishes.session() + " left the queue", "1 got in, 3 left the queue", "waited: 1 "} {
+		l.says(next.who() + " worker-1 got it")
+		text := l.shows(next.who() + " worker-1 got it")
+		for _, want := range []string{deletes.who() + " ", closes.who() + " ", vanishes.who() + " ", " left the queue",
+			"1 got in, 3 left the queue", "waited: 1 "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s, the page doesn't say %q: %s", l.name, want, text)
 			}

@@ -103,6 +103,7 @@ func waitersJSON(r *locks.Row, nowMS int64) (all []waiterObject) {
 type quitObject struct {
 	Time    string `json:"time"`
 	Session string `json:"session"`
+	Address string `json:"address,omitempty"`
 	Znode   string `json:"znode"`
 	Data    string `json:"data,omitempty"`
 	Waited  int64  `json:"waited_ms,omitempty"`
@@ -113,8 +114,9 @@ type quitObject struct {
 }
 
 func quitJSON(q *locks.Quit) quitObject {
-	o := quitObject{Time: wallTime(q.TimeMS), Session: handover.SessionText(q.Session), Znode: q.Path, Data: q.Data,
-		Reason: q.Reason.String(), By: sessionJSON(q.By), Unsure: q.Unsure, Said: lockText(q.Said())}
+	o := quitObject{Time: wallTime(q.TimeMS), Session: handover.SessionText(q.Session), Address: q.Addr,
+		Znode: q.Path, Data: q.Data, Reason: q.Reason.String(),
+		By: sessionJSON(q.By), Unsure: q.Unsure, Said: lockText(q.Said())}
 	if waited, known := q.WaitedMS(); known {
 		o.Waited = waited
 	}

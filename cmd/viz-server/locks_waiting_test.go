@@ -46,7 +46,7 @@ func TestPrintQueue(t *testing.T) {
   the queue hasn't been empty for 40 s
   in the last 10 min, at least: 14 came, 12 got in, 7 left the queue
   waited: 12 under 1 s, 3 under 10 s, 1 under 1 min
-  - 9 s ago: 0x2c left the queue after waiting for 31.0 s: it gave up
+  - 9 s ago: 0x2c \u001b left the queue after waiting for 31.0 s: it gave up
   - 10 s ago: 0x2d left the queue: reading doesn't show why
 `
 	m := `/m    a lock  nobody   1
@@ -99,7 +99,8 @@ func TestEncodeQueue(t *testing.T) {
 		{0, `"queue_since":"` + wallTime(60_000) +
 			`","flow":{"span_ms":600000,"came":14,"got_in":12,"left":7,"at_least":true},"waited":[{"under_ms":10,"count":0},`},
 		{0, `{"under_ms":600000,"count":0},{"count":0}],"left":[{"time":"` + wallTime(91_000) + `","session":"0x2c",`},
-		{0, `"waited_ms":31000,"reason":"op","by":"0x2c","said":"0x2c left the queue after waiting for 31.0 s: it gave up"}`},
+		{0, `"waited_ms":31000,"reason":"op","by":"0x2c","said":"0x2c \\u001b left the queue after waiting for 31.0 s: ` +
+			`it gave up"}`},
 		{1, `"waiting":1,"queue_since":"` + wallTime(99_000) + `","queue_longer":true,"waited":[`},
 	} {
 		if !strings.Contains(rows[c.row], c.want) {

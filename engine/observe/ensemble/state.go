@@ -86,9 +86,9 @@ type lastSeen struct {
 	away     Since // since when no server answers; zero if one does
 	// answeredMS is when a server last answered, in ms since 1970.
 	answeredMS int64
-	since    Since
-	leader   string
-	epoch    int64
+	since      Since
+	leader     string
+	epoch      int64
 }
 
 // Heard is what the ensemble's own stream tells an observer that has joined it. The zero value tells nothing.

@@ -19,8 +19,10 @@ type Change struct {
 	Missed int64  // of the same, before this one, whose details are lost
 	Alert  *Alert // the trouble, as it was last
 	Ended  bool   // the trouble is over
-	TimeMS int64  // when the trouble was first seen, or first gone, in ms since 1970
-	Number int64  // counts the troubles from 1; an end has the number of its trouble
+	// Holding has a few of those that hold it, unless the trouble is over.
+	Holding []Holder
+	TimeMS  int64 // when the trouble was first seen, or first gone, in ms since 1970
+	Number  int64 // counts the troubles from 1; an end has the number of its trouble
 }
 
 // Diff finds changes between reports on the same locks. Its zero value knows nothing yet.
@@ -71,10 +73,10 @@ func (d *Diff) Update(rows []Row, nowMS int64) (all []Change) {
 		all = append(append(all, newTurns(r, was)...), quits...)
 		is := known{turned: r.Turned, quit: was.quit, quitted: was.quitted}
 		if len(quits) > 0 {
-			is.quit, is.quitted = r.Quits[0], r.Quitted
+			is.quit, is.quitted = r.Quits[0].bare(), r.Quitted
 		}
 		if turns := r.Handovers(); len(turns) > 0 {
-			is.last = turns[0]
+			is.last = turns[0].bare()
 		}
 		now[r.Path] = is
 	}
@@ -93,10 +95,10 @@ func newTurns(r *Row, was known) (all []Change) {
 	turns := r.Handovers()
 	for i := range turns {
 		t := turns[i]
-		if t == was.last || t.TimeMS < was.last.TimeMS {
+		if t.bare() == was.last || t.TimeMS < was.last.TimeMS {
 			break
 		}
-		if was.last.To.Path == "" && t.From == was.last.From {
+		if was.last.To.Path == "" && t.bare().From == was.last.From {
 			t.From = handover.Hand{}
 		}
 		all = append(all, Change{Path: r.Path, Turn: &t})
@@ -112,7 +114,7 @@ func newTurns(r *Row, was known) (all []Change) {
 func newQuits(r *Row, was known) (all []Change) {
 	for i := range r.Quits {
 		q := &r.Quits[i]
-		if *q == was.quit || q.TimeMS < was.quit.TimeMS {
+		if q.bare() == was.quit || q.TimeMS < was.quit.TimeMS {
 			break
 		}
 		all = append(all, Change{Path: r.Path, Quit: q})
@@ -141,7 +143,7 @@ func (d *Diff) troubles(rows []Row, nowMS int64) (all []Change) {
 			}
 			there[id] = true
 			if n, isNew := d.put(id, a); isNew {
-				all = append(all, Change{Path: r.Path, Alert: a, TimeMS: nowMS, Number: n})
+				all = append(all, Change{Path: r.Path, Alert: a, TimeMS: nowMS, Number: n, Holding: r.Holding})
 			}
 		}
 	}

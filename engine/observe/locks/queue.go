@@ -82,6 +82,9 @@ func (r *Row) line(t *thing, now *handover.Standing, k Known, below string, nowM
 	r.Waiters = waiters(now, k, most)
 	r.QueueMS, r.QueueLonger = t.queued(now)
 	r.Quits = t.lastQuits(nowMS)
+	for i := range r.Quits {
+		r.Quits[i].Addr = k.client(r.Quits[i].Session).Addr
+	}
 	r.Quitted = t.flow.quit.n - (len(t.quits) - len(r.Quits))
 	if t.lines() {
 		r.Waited, r.Flow = t.took, t.flowed(nowMS)

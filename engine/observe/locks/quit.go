@@ -18,6 +18,13 @@ type Quit struct {
 	By           int64        // the session that asked for that, 0 if unknown
 	// Unsure means that it may have got in: it went between two looks, and so did the one ahead, or nobody looked.
 	Unsure bool
+	Addr   string // the client's last known address, host:port; empty if unknown
+}
+
+// bare returns the quit without what may become known later.
+func (q Quit) bare() Quit {
+	q.Addr = ""
+	return q
 }
 
 // Why returns why it left, as far as that is known.
@@ -35,7 +42,7 @@ func (q *Quit) Said() sentence.Sentence {
 	if !q.Unsure {
 		why = string(q.Why())
 	}
-	who, because := handover.Session(q.Session), sentence.Sentences(sentence.Of("hands.quit.why."+why,
+	who, because := client(&q.Node, q.Addr), sentence.Sentences(sentence.Of("hands.quit.why."+why,
 		handover.Session(q.By)))
 	if waited, known := q.WaitedMS(); known {
 		return sentence.Of("hands.quit.after", who, sentence.Sentences(handover.Took(waited)), because)

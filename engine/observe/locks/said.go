@@ -3,6 +3,7 @@ package locks
 import (
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
+	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
@@ -102,16 +103,16 @@ func (r *Row) seen(key string, s sentence.Sentence, nowMS int64) sentence.Senten
 
 // Said says how it changed hands, and why.
 func (t *Turn) Said() sentence.Sentence {
-	to := handover.Session(t.To.Session)
+	from, to := client(&t.From.Node, t.FromAddr), client(&t.To.Node, t.ToAddr)
 	if t.From.Path == "" {
 		return sentence.Of("hands.turn.got", to)
 	}
 	lost := handover.Change{Hand: t.From, Reason: t.Reason, By: t.By}
 	why := handover.Because(&lost)
 	if t.To.Path == "" {
-		return sentence.Of("hands.turn.lost", handover.Session(t.From.Session), why)
+		return sentence.Of("hands.turn.lost", from, why)
 	}
-	return sentence.Of("hands.turn.passed", handover.Session(t.From.Session), why, to)
+	return sentence.Of("hands.turn.passed", from, why, to)
 }
 
 // Ago says how long ago that was at a time in ms since 1970.
@@ -120,3 +121,17 @@ func (t *Turn) Ago(nowMS int64) sentence.Sentence {
 }
 
 func ago(ms, nowMS int64) sentence.Sentence { return sentence.Of("hands.ago", span(nowMS-ms)) }
+
+// client names the client of a znode: its session, its address if known, and what it wrote into the znode.
+func client(n *handover.Node, addr string) sentence.Arg {
+	if n.Session == 0 {
+		return handover.Session(0)
+	}
+	text := handover.SessionText(n.Session)
+	for _, more := range [...]string{addr, n.Data} {
+		if more != "" {
+			text += " " + escape.Line(more)
+		}
+	}
+	return sentence.Text(text)
+}

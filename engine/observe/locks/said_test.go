@@ -76,3 +76,35 @@ func TestTurnSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestSaysWho checks that hand-overs, departures and troubles name a client by what is known of it, with hostile
+// characters escaped, and that what becomes known later doesn't make an old one new.
+func TestSaysWho(t *testing.T) {
+	hand := func(session int64, data string) (h handover.Hand) {
+		h.Node = handover.Node{Path: "/l/n", Session: session, Data: data}
+		return h
+	}
+	turn := Turn{TimeMS: 1, From: hand(0x1a, "a\x1b"), To: hand(0x2a, ""), FromAddr: "h:1", ToAddr: "h:2"}
+	for want, said := range map[string]sentence.Sentence{
+		`hands.turn.passed(0x1a h:1 a\u001b, hands.why.ahead(hands.ownerless()), 0x2a h:2)`: turn.Said(),
+		`hands.turn.got(0x2a b)`:            (&Turn{To: hand(0x2a, "b")}).Said(),
+		`hands.turn.got(hands.ownerless())`: (&Turn{To: hand(0, "b")}).Said(),
+		`hands.quit(0x1a h:1, hands.quit.why.unknown(hands.ownerless()))`: (&Quit{Node: hand(0x1a, "").Node,
+			Addr: "h:1", Reason: event.ByUnknown}).Said(),
+	} {
+		if got := said.String(); got != want {
+			t.Errorf("it says %s, not %s", got, want)
+		}
+	}
+	quit := Quit{Node: hand(3, "").Node, TimeMS: 1}
+	row := Row{Path: "/l", Use: naming.Lock, Turns: []Turn{turn}, Turned: 1, Quits: []Quit{quit}, Quitted: 1}
+	var d Diff
+	if n := len(d.Update([]Row{row}, 1)); n != 2 {
+		t.Errorf("%d changes", n)
+	}
+	turn.ToAddr, turn.To.Data, quit.Addr = "h:3", "b", "h:4"
+	row.Turns, row.Quits = []Turn{turn}, []Quit{quit}
+	if again := d.Update([]Row{row}, 2); len(again) > 0 {
+		t.Errorf("what is known later is new: %+v", again)
+	}
+}

@@ -108,6 +108,18 @@ func (l *Locks) shown(t *thing) bool {
 // group reports whether it is a group of members with meaningless names.
 func (t *thing) group() bool { return t.loners > 1 && t.of.Len() == 0 && !t.alone }
 
+// lastTurns returns the last few hand-overs, latest first, with what is known about their clients.
+func (t *thing) lastTurns(k Known) (list []Turn) {
+	for _, turn := range slices.Backward(t.turns) {
+		turn.FromAddr, turn.ToAddr = k.client(turn.From.Session).Addr, k.client(turn.To.Session).Addr
+		if now, there := t.of.Node(turn.To.Path); there && turn.To.Data == "" && now.Session == turn.To.Session {
+			turn.To.Data = now.Data // it has been read since
+		}
+		list = append(list, turn)
+	}
+	return list
+}
+
 func (t *thing) row(nowMS int64, k Known, below string, lent []handover.Contender) Row {
 	r := Row{Path: t.path, Use: t.use, Whose: t.whose, Alone: t.alone, Turned: t.turned, Minute: t.recent.minute(nowMS),
 		Expired: t.expiredSince(nowMS - ms(expiriesWithin)), Expiries: t.expiries}
@@ -136,9 +148,7 @@ func (t *thing) row(nowMS int64, k Known, below string, lent []handover.Contende
 	if first := now.First(); first != nil {
 		r.LongestMS = max(nowMS-first.MadeMS, 0)
 	}
-	r.Usual = t.usually(nowMS)
-	r.Turns = slices.Clone(t.turns)
-	slices.Reverse(r.Turns)
+	r.Usual, r.Turns = t.usually(nowMS), t.lastTurns(k)
 	j := judged{thing: t, row: &r, stands: now, now: nowMS, over: time.Duration(nowMS-t.beganMS) * time.Millisecond}
 	if r.Use != t.use { // a group
 		j.thing = &thing{}

@@ -17,6 +17,14 @@ type Turn struct {
 	From, To     handover.Hand // nobody if it has no Path
 	Reason       event.Reason  // why From lost it
 	By           int64         // the session that asked for that, 0 if unknown
+	// FromAddr and ToAddr are the clients' last known addresses, host:port; empty if unknown.
+	FromAddr, ToAddr string
+}
+
+// bare returns the turn without what may become known later.
+func (t Turn) bare() Turn {
+	t.FromAddr, t.ToAddr, t.From.Data, t.To.Data = "", "", "", ""
+	return t
 }
 
 // thing is what the znode at a path and its children are: a lock, a queue and so on. It stays when they go.

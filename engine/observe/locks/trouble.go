@@ -111,7 +111,7 @@ func ms(d time.Duration) int64 { return d.Milliseconds() }
 
 // alerts returns its troubles.
 func (j *judged) alerts(k Known) []Alert {
-	j.deadlocked()
+	j.deadlocked(k)
 	j.vacancy()
 	j.holding(k)
 	j.wait()
@@ -154,7 +154,7 @@ func (j *judged) holding(k Known) {
 
 func (j *judged) held(h *Holder) {
 	if c := h.Client; c.Silent {
-		j.say(60, sentence.Of("trouble.quiet", session(h.Session), span(ms(c.Quiet)), span(ms(c.Timeout))))
+		j.say(60, sentence.Of("trouble.quiet", client(&h.Node, c.Addr), span(ms(c.Quiet)), span(ms(c.Timeout))))
 	}
 	held, usual := j.now-h.GotMS, j.holds.usual()
 	switch {
@@ -177,10 +177,11 @@ func (j *judged) wait() {
 }
 
 // deadlocked reports those that wait for one behind them in line, which can't get in before them.
-func (j *judged) deadlocked() {
+func (j *judged) deadlocked(k Known) {
 	for _, i := range j.stands.Waiting {
 		if c := &j.stands.All[i]; c.After > i {
-			j.say(80, sentence.Of("trouble.deadlock", session(c.Session), sentence.Path(j.stands.All[c.After].Path)))
+			j.say(80, sentence.Of("trouble.deadlock", client(&c.Node, k.client(c.Session).Addr),
+				sentence.Path(j.stands.All[c.After].Path)))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 )
@@ -24,7 +26,15 @@ type message struct {
 	Cluster string     `json:"cluster"`
 	Path    string     `json:"path,omitempty"` // the lock's; none if it's about the servers
 	Kind    locks.Kind `json:"kind"`
-	Text    string     `json:"text"` // what is wrong, or was, in English
+	Text    string     `json:"text"`              // what is wrong, or was, in English
+	Holders []holder   `json:"holders,omitempty"` // a few of those that hold a lock whose trouble is new
+}
+
+// holder is a client that holds a lock, as far as it is known.
+type holder struct {
+	Session string `json:"session,omitempty"` // none if its znode belongs to no session
+	Address string `json:"address,omitempty"` // host:port
+	Data    string `json:"data,omitempty"`    // what it wrote into its znode
 }
 
 // encode returns the message as one line of JSON.
@@ -42,6 +52,14 @@ func messageOf(id, cluster string, c *locks.Change, say func(sentence.Sentence) 
 		Time: timeText(c.TimeMS), Text: say(c.Alert.Sentence)}
 	if c.Ended {
 		m.State = stateEnded
+	}
+	for i := range c.Holding {
+		h := &c.Holding[i]
+		one := holder{Address: escape.Line(h.Client.Addr), Data: escape.Line(h.Data)}
+		if h.Session != 0 {
+			one.Session = handover.SessionText(h.Session)
+		}
+		m.Holders = append(m.Holders, one)
 	}
 	return m
 }

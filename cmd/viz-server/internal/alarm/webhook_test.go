@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -202,7 +203,10 @@ func TestOverHTTP(t *testing.T) {
 	w := NewWebhook(WebhookConfig{URL: u, Run: "run", Report: func(slog.Level, string, string) {},
 		Say: func(sentence.Sentence) string { return `Held for "1 s".` }})
 	alert := &locks.Alert{Sentence: sentence.Of("trouble.held.usual")}
-	w.Send("zk1:2181/app", []locks.Change{{Path: path, Alert: alert, Number: 7, TimeMS: 1500},
+	holds := locks.Holder{Client: locks.Client{Addr: "10.0.3.21:37091"}}
+	holds.Session, holds.Data = 0x1a, "report\x1b-1"
+	w.Send("zk1:2181/app", []locks.Change{{Path: path, Alert: alert, Number: 7, TimeMS: 1500, Holding: []locks.Holder{holds,
+		{}}},
 		{Path: path, Alert: alert, Number: 7, TimeMS: 2500, Ended: true}}, time.Now())
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -215,14 +219,15 @@ func TestOverHTTP(t *testing.T) {
 	stop()
 	running.Wait()
 	for i, want := range []message{
-		{Time: "1970-01-01T00:00:01.500Z", State: "new"}, {Time: "1970-01-01T00:00:02.500Z", State: "ended"},
+		{Time: "1970-01-01T00:00:01.500Z", State: "new", Holders: []holder{
+			{"0x1a", "10.0.3.21:37091", `report\u001b-1`}, {}}}, {Time: "1970-01-01T00:00:02.500Z", State: "ended"},
 	} {
 		want.ID, want.Cluster, want.Path, want.Kind, want.Text = "run-f3b59de1-7", "zk1:2181/app", path, "held", `Held for "1 s".`
 		var m message
 		if err := json.Unmarshal([]byte(bodies[i]), &m); err != nil || m.ID[:4] != "run-" || m.State != want.State {
 			t.Fatalf("%v: %s", err, bodies[i])
 		}
-		if want.ID = m.ID; m != want || strings.Count(bodies[i], "\n") != 1 || !strings.HasSuffix(bodies[i], "}\n") ||
+		if want.ID = m.ID; !reflect.DeepEqual(m, want) || strings.Count(bodies[i], "\n") != 1 || !strings.HasSuffix(bodies[i], "}\n") ||
 			strings.ContainsAny(bodies[i], "\x1b<") || !strings.HasSuffix(m.ID, "-7") {
 			t.Errorf("it gets %s", bodies[i])
 		}

@@ -6,6 +6,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -38,7 +39,7 @@ type Locks struct {
 	asked     chan struct{}       // closed when servers have reported sessions; nil while nobody asks
 	roles     chan struct{}       // likewise when they have reported how they are
 	held      held
-	addresses addresses // of clients, as last known
+	addresses addresses
 	all       sync.WaitGroup
 	open      atomic.Int64 // our own sessions
 }
@@ -153,7 +154,11 @@ func (l *Locks) known(ctx context.Context, herds bool) (k locks.Known, untold []
 		}
 	}
 	now := time.Now()
-	k.Client = func(id int64) locks.Client { return client(r, id, now) }
+	k.Client = func(id int64) locks.Client {
+		c := client(r, id, now)
+		c.Addr = cmp.Or(c.Addr, l.addresses.of(id))
+		return c
+	}
 	if !herds {
 		return k, untold
 	}

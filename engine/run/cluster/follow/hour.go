@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/holds"
 	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/observe/locks"
-	"github.com/zkviz/zkviz/engine/observe/sessions"
 )
 
 // Hour is how one lock was held in the last hour.
@@ -77,42 +75,4 @@ func (j *joinedLocks) hour(h *Hour, path string, known locks.Known) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	h.History, h.Known = j.locks.Hour(path, cmp.Or(h.AsOfMS, time.Now().UnixMilli()), known)
-}
-
-// maxAddresses is how many sessions' addresses a generation remembers. There are two.
-const maxAddresses = sessions.MaxSessions
-
-// addresses remembers the addresses that servers reported: of a session that is over they report none. Its zero value
-// knows none.
-type addresses struct {
-	mu          sync.Mutex
-	number      int // of the last report
-	now, before map[int64]string
-}
-
-// see takes a report.
-func (a *addresses) see(r *sessions.Report) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if r.Number == a.number {
-		return
-	}
-	a.number = r.Number
-	for i := range r.Sessions {
-		s := &r.Sessions[i]
-		if s.Client == "" {
-			continue
-		}
-		if a.now == nil || len(a.now) == maxAddresses {
-			a.now, a.before = map[int64]string{}, a.now
-		}
-		a.now[s.ID] = s.Client
-	}
-}
-
-// of returns the last known address of a session, empty if none is known.
-func (a *addresses) of(session int64) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return cmp.Or(a.now[session], a.before[session])
 }

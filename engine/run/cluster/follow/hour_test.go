@@ -14,7 +14,7 @@ import (
 func TestJoinedHour(t *testing.T) {
 	for chroot, at := range map[string]string{"": "/in/l", "/in": "/l"} {
 		all := handedOver(t, chroot)
-		all.addresses.see(&sessions.Report{Number: 1, Sessions: []sessions.Session{{ID: 7, Client: "10.0.0.7:1"}}})
+		all.addresses.note(&sessions.Report{Number: 1, Sessions: []sessions.Session{{ID: 7, Client: "10.0.0.7:1"}}})
 		h, err := all.Hour(t.Context(), at)
 		if err != nil || !h.Known || !h.Joined || len(h.Rows) != 1 || len(h.Ended) != 1 || len(h.Now) != 1 {
 			t.Fatalf("below %q: %v, %+v", chroot, err, h)
@@ -67,31 +67,5 @@ func TestReadingHour(t *testing.T) {
 	r.isWhole()
 	if h := hour(); len(h.Ended) != 2 || !h.Ended[0].Unsure || h.Ended[0].Session != 2 || len(h.Now) != 0 || !h.Missed {
 		t.Errorf("when its holder has gone unseen: %+v", h)
-	}
-}
-
-// TestAddresses checks that addresses of sessions that are over stay known for a while, in bounded memory.
-func TestAddresses(t *testing.T) {
-	var a addresses
-	report := func(n int, ids ...int64) {
-		r := sessions.Report{Number: n}
-		for _, id := range ids {
-			r.Sessions = append(r.Sessions, sessions.Session{ID: id, Client: handover.SessionText(id)})
-		}
-		a.see(&r)
-	}
-	report(1, 1, 2)
-	report(2, 2, 3)
-	for id, want := range map[int64]string{1: "0x1", 2: "0x2", 3: "0x3", 4: ""} {
-		if got := a.of(id); got != want {
-			t.Errorf("session %d is at %q, not %q", id, got, want)
-		}
-	}
-	for n := range 3 * maxAddresses {
-		report(3+n, 7, int64(100+n))
-	}
-	if len(a.now)+len(a.before) > 2*maxAddresses || a.of(1) != "" || a.of(7) != "0x7" ||
-		a.of(int64(99+3*maxAddresses)) == "" {
-		t.Errorf("it remembers %d and %d", len(a.now), len(a.before))
 	}
 }

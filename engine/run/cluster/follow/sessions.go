@@ -19,7 +19,7 @@ func (l *Locks) sessions(ctx context.Context) sessions.Report {
 	p := l.on.Sessions
 	l.ask(ctx, &l.asked, p.Latest().Number == 0, func() { _, _ = p.Next(l.stop, 0) }) // only l.stop makes it fail
 	r := p.Latest()
-	l.addresses.see(&r)
+	l.addresses.note(&r)
 	return r
 }
 

@@ -60,9 +60,9 @@ func TestLockPage(t *testing.T) {
 	for _, want := range []string{"6 of 6 shown; 1 in trouble, not counting what is left out: 3 znodes, since there",
 		"seen every transaction for 1 min 0 s", `data-path="/l&lt;script&gt;`, "/l&lt;script&gt;\\u202e</bdi>", "a lock, by the names of kazoo",
 		"<code>0x1f</code>", "10.0.0.1:5", "for 1 min 10 s", "host&lt;b&gt;", "the first for 7 s",
-		"0x1e lost it: its session expired; then 0x1f got it", "1 min 10 s ago", "4 times a minute",
+		"0x1e host&lt;b&gt; lost it: its session expired; then 0x1f host&lt;b&gt; got it", "1 min 10 s ago", "4 times a minute",
 		"its client was last heard from 11 s ago, of 12 s.", "12 items", "2 fewer", "5 there", "and 4 more",
-		"perhaps a lock", "0x1 lost it: 0x2 deleted its znode", "its end wakes at least 4:",
+		"perhaps a lock", "0x1 host&lt;b&gt; lost it: 0x2 deleted its znode", "its end wakes at least 4:",
 		`<code>0x2a</code> <bdi class="small">10.0.0.2:6&lt;b&gt;</bdi>`, "<code>0x2b</code> </span> <span>and 2 more<",
 		"the end of 0x3a wakes at least 1:", "<code>0x3b</code>", "and the end of 2 more wakes somebody, too",
 		"the end of n wakes at least 1:", "<code>0x4b</code>"} {
