@@ -106,7 +106,7 @@ func TestQueueOfAServer(t *testing.T) {
 		t.Helper()
 		const waited = " left the queue after waiting for "
 		lists[0].sees(q.who()+" "+data+waited, ": "+why)
-		lists[1].sees(q.who()+waited, ": reading doesn't show why") // nobody has asked to name those who wait
+		lists[1].sees(q.who()+waited, ": reading can't tell why (joining can)") // nobody has asked to name those who wait
 	}
 	left(deletes, "worker-2", "it gave up")
 	closes.conn.Close()

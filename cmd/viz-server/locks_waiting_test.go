@@ -47,7 +47,7 @@ func TestPrintQueue(t *testing.T) {
   in the last 10 min, at least: 14 came, 12 got in, 7 left the queue
   waited: 12 under 1 s, 3 under 10 s, 1 under 1 min
   - 9 s ago: 0x2c \u001b left the queue after waiting for 31.0 s: it gave up
-  - 10 s ago: 0x2d left the queue: reading doesn't show why
+  - 10 s ago: 0x2d left the queue: reading can't tell why (joining can)
 `
 	m := `/m    a lock  nobody   1
 `

@@ -22,9 +22,17 @@ func Session(id int64) sentence.Arg {
 	return sentence.Text(SessionText(id))
 }
 
-// Because says why somebody lost it, who is "it" there.
-func Because(c *Change) sentence.Arg {
-	return sentence.Sentences(sentence.Of("hands.why."+string(c.Why()), Session(c.By)))
+// Because says why somebody lost it, who is "it" there. read means that zkviz only reads, which can't tell.
+func Because(c *Change, read bool) sentence.Arg {
+	return sentence.Sentences(sentence.Of(WhyKey(c.Why(), read), Session(c.By)))
+}
+
+// WhyKey returns the key of the words of a reason. read means that zkviz only reads, which can't tell.
+func WhyKey(why Why, read bool) string {
+	if why == Unknown && read {
+		return "hands.why.read"
+	}
+	return "hands.why." + string(why)
 }
 
 // Gone says that a znode was deleted, why if that isn't plain from who did it, and how long it existed, if that isn't
@@ -74,7 +82,7 @@ func Says(c *Change, znode sentence.Arg) (s sentence.Sentence) {
 			add("hands.said.clock")
 		}
 	default:
-		s = sentence.Of("hands.said.lost", znode, Because(c))
+		s = sentence.Of("hands.said.lost", znode, Because(c, false))
 		switch held := c.Hand.Held(c.TimeMS); {
 		case c.Unsure:
 			add("hands.said.perhaps")

@@ -108,7 +108,7 @@ func (t *Turn) Said() sentence.Sentence {
 		return sentence.Of("hands.turn.got", to)
 	}
 	lost := handover.Change{Hand: t.From, Reason: t.Reason, By: t.By}
-	why := handover.Because(&lost)
+	why := handover.Because(&lost, t.Zxid == 0)
 	if t.To.Path == "" {
 		return sentence.Of("hands.turn.lost", from, why)
 	}

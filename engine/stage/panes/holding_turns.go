@@ -71,7 +71,7 @@ func (q *inquiry) turn(t *turn) Answer {
 
 // why returns the cause of a loss.
 func (q *inquiry) why(c *handover.Change) string {
-	return q.say("hands.why."+string(c.Why()), q.people.name(c.By))
+	return q.say(handover.WhyKey(c.Why(), q.Host.Traits().Gaps), q.people.name(c.By))
 }
 
 func (q *inquiry) heldFor(c *handover.Change) string {
