@@ -89,7 +89,8 @@ func TestPrometheusFires(t *testing.T) {
 		}
 	}
 	if p := nextOf(got, "blocked"); p.State != "new" || p.Path != "/l" || p.Cluster != server.Addr+root ||
-		p.Text != "Nobody can get in: lock-0000000000 is at the front, and it belongs to no session." {
+		p.Text != "Nobody can get in: lock-0000000000 is at the front, and it belongs to no session. "+
+			"Servers don't say who made it; their transaction logs do." {
 		t.Errorf("the webhook gets %+v", p)
 	}
 	if err := conn.Delete(culprit, -1); err != nil {

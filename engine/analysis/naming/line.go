@@ -114,7 +114,7 @@ func (l *queue) place(f *Family, k key) Place {
 	r := f.all[k.name]
 	w := f.wayOf(&r)
 	p := Place{Child: r.Child, Number: r.number, After: -1, Watches: w.known() && w.recipe().watches,
-		Stray: w.stray(&r) > 0}
+		Stray: w.stray(&r) > 0, Kept: r.Owner == 0 && w.known() && w.recipe().seldom}
 	var known [perhaps + 1]int // the last place before that it certainly counts, and that it may count
 	p.Inside, p.Doubt = f.judge(w, k, &r, func(o *row, reads bool) bool { return l.before(f, o, reads) > 0 })
 	for i := range f.rows {

@@ -65,6 +65,7 @@ type Place struct {
 	After   int   // the index of the place before it for which it waits or may wait, -1 for none
 	Watches bool  // a waiting client watches that one
 	Stray   bool  // it has no session and can't hold anything: it waits for nobody
+	Kept    bool  // it has no session, which is rare with such a name: it goes only if somebody deletes it
 }
 
 // Line reports whether znodes of a use stand in line: those that aren't inside wait for one before them.

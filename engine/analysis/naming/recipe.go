@@ -28,7 +28,8 @@ type recipe struct {
 	watches    bool // a waiting client watches the znode that it waits for, not the list
 	byText     bool // it orders numbers as text: negative ones come first, the newer before the older
 	digits     bool // its number is the last ten digits of more
-	outlives   bool // a znode without a session holds, too
+	outlives   bool // a znode without a session holds, too,
+	seldom     bool // although its library makes one only if it is told to
 	reenters   bool // a session that writes may read
 	lastWriter bool // a reader may wait for a writer behind it
 	gathers    bool // nobody can tell whether those present still wait

@@ -36,9 +36,9 @@ var recipes = [...]recipe{
 	// ReadLock waits for the last writer, even one behind it, up to 2.8; later only for one ahead. Its semaphore has a
 	// door beside it. Its double barrier has a znode "ready" from when all have arrived until one leaves.
 	{use: Lock, whose: "kazoo", name: `^` + hex + `__lock__` + number, speaks: under | kazoos, byText: true,
-		told: true, outlives: true, watches: true},
+		told: true, outlives: true, seldom: true, watches: true},
 	{use: ReadWrite, whose: "kazoo", name: `^` + hex + `__(?:(?P<read>rlock)|lock)__` + number, speaks: under | kazoos,
-		hears: kazoos, byText: true, told: true, outlives: true, lastWriter: true, watches: true},
+		hears: kazoos, byText: true, told: true, outlives: true, seldom: true, lastWriter: true, watches: true},
 	{use: Barrier, whose: "kazoo", name: `^` + hex + `$`, sibling: "ready"},
 	{use: Semaphore, whose: "kazoo", name: `^` + hex + `$`, door: true},
 	{use: Barrier, whose: "kazoo", name: `^` + hex + `$`, gathers: true},

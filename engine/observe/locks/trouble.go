@@ -128,12 +128,29 @@ func (j *judged) vacancy() {
 		j.now-j.blockedMS() > ms(blockedTooLong) {
 		j.say(70, sentence.Of("trouble.blocked", sentence.Path(n.Path)))
 	}
+	if h := j.kept(); h != nil && j.now-max(h.MadeMS, j.stands.First().MadeMS) > ms(blockedTooLong) {
+		j.say(70, sentence.Of("trouble.blocked.kept", sentence.Path(h.Path)))
+	}
 	if j.vacant == 0 || j.use != naming.Election || len(j.list) > 0 {
 		return
 	}
 	if none := j.now - j.vacant; none > max(ms(vacantTooLong), often*j.gaps.usual()) {
 		j.say(90, sentence.Of("trouble.vacant", span(none)))
 	}
+}
+
+// kept returns a holder without a session that keeps clients out, although such names usually have sessions; nil if
+// there is none.
+func (j *judged) kept() *handover.Contender {
+	if j.stands.First() == nil {
+		return nil
+	}
+	for _, i := range j.stands.Holding {
+		if c := &j.stands.All[i]; c.Kept {
+			return c
+		}
+	}
+	return nil
 }
 
 // blockedMS returns since when the first in line has been first. If it was already first when the thing was first
