@@ -96,7 +96,8 @@ type ensembleObject struct {
 	LeaderSince string `json:"leader_since,omitempty"`
 	Longer      bool   `json:"longer,omitempty"` // it may have led, or the quorum may have been lost, since before that
 	Epoch       int64  `json:"epoch,omitempty"`
-	Sessions    *int64 `json:"sessions,omitempty"` // left out if no leader tells
+	Sessions    *int64 `json:"sessions,omitempty"`     // left out if no leader tells
+	Own         int    `json:"own_sessions,omitempty"` // zkviz's, among sessions
 	loadObject
 	Servers []serverObject `json:"servers"`
 	Said    string         `json:"said"` // all of it in words
@@ -164,7 +165,7 @@ func ensembleJSON(s *ensemble.State, c *ensemble.Change) any {
 		o.LeaderSince, o.Longer = wallTime(s.LeaderSince.MS), s.LeaderSince.AtLeast
 	}
 	if s.Sessions >= 0 {
-		o.Sessions = &s.Sessions
+		o.Sessions, o.Own = &s.Sessions, s.Own
 	}
 	for i := range s.Servers {
 		o.Servers = append(o.Servers, serverJSON(&s.Servers[i]))

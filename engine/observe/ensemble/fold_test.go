@@ -153,6 +153,16 @@ func TestStoryGolden(t *testing.T) {
 	golden.Compare(t, "testdata/story.txt", s.text.String())
 }
 
+// TestOwnSessions checks that the line says that zkviz's own sessions are among those that it counts.
+func TestOwnSessions(t *testing.T) {
+	s := tell(t)
+	s.round("all serve", 0, leads(zk1, 5<<32, 2, 7000))
+	s.state.Own = 1
+	if got := s.words(s.state.Says()); !strings.Contains(got, " · 2 sessions (with zkviz's own) · ") {
+		t.Errorf("it says %s", got)
+	}
+}
+
 // TestHostile folds answers that lie. Sums and times stay within bounds, and nothing panics.
 func TestHostile(t *testing.T) {
 	const most = 1<<63 - 1

@@ -146,9 +146,12 @@ func (s *State) figures() (all []sentence.Sentence) {
 	if !slices.ContainsFunc(s.Servers, func(one Server) bool { return one.Tells() }) {
 		return nil
 	}
-	if s.Sessions >= 0 {
+	switch {
+	case s.Sessions > 0 && s.Own > 0:
+		all = append(all, sentence.Of("ensemble.sessions.own", sentence.Number(s.Sessions)))
+	case s.Sessions >= 0:
 		all = append(all, sentence.Of("ensemble.sessions", sentence.Number(s.Sessions)))
-	} else {
+	default:
 		all = append(all, sentence.Of("ensemble.connections", sentence.Number(s.Connections)))
 	}
 	all = append(all, sentence.Of("ensemble.latency", sentence.Text(Milliseconds(s.LatencyMS)),

@@ -20,8 +20,10 @@ type State struct {
 	Epoch       int64
 	LeaderSince Since
 	// Sessions counts the sessions of the whole ensemble. The leader tells it if its whitelist has mntr; otherwise it is
-	// -1. Connections, Outstanding and the latencies are those of all servers that answer.
+	// -1. Own is how many of them are this program's. Connections, Outstanding and the latencies are those of all servers
+	// that answer.
 	Sessions     int64
+	Own          int
 	Connections  int64
 	Outstanding  int64
 	LatencyMS    float64 // the greatest of the servers' averages

@@ -75,6 +75,16 @@ func (p *Poller) Mine(session int64) (gone func()) {
 	return func() { set(false) }
 }
 
+// Own returns how many sessions are this program's own. The poller may be nil.
+func (p *Poller) Own() int {
+	if p == nil {
+		return 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.mine)
+}
+
 // isMine reports whether a session is this program's own.
 func (p *Poller) isMine(session int64) bool {
 	p.mu.Lock()

@@ -23,5 +23,6 @@ func (l *Locks) Ensemble(ctx context.Context) (ensemble.State, bool) {
 	}
 	l.ask(ctx, &l.roles, p.Latest().Number == 0, func() { _, _ = p.Next(l.stop, 0) }) // only l.stop makes it fail
 	s := p.Latest()
+	s.Own = max(l.on.Sessions.Own(), l.Sessions())
 	return s, s.Number > 0
 }
