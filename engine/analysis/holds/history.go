@@ -61,8 +61,8 @@ func (p *Past) News() int {
 	return p.news
 }
 
-// FromChanges returns the History that changes tell, oldest first, with those that hold it at the end. use is what is
-// held.
+// FromChanges returns the History from sinceMS until untilMS that changes tell, oldest first, with those that hold it
+// after the last one. use is what is held.
 func FromChanges(changes []handover.Change, holding []handover.Hand, use naming.Use, sinceMS, untilMS int64) History {
 	h := History{SinceMS: sinceMS, FromMS: sinceMS, UntilMS: untilMS}
 	for i := range holding {
@@ -87,7 +87,10 @@ func FromChanges(changes []handover.Change, holding []handover.Hand, use naming.
 		}
 		h.Ended = append(h.Ended, one)
 	}
-	h.Ended = slices.DeleteFunc(h.Ended, func(one Hold) bool { return one.Znode == "" })
+	beyond := func(one Hold) bool {
+		return one.Znode == "" || one.LostMS != 0 && one.LostMS < sinceMS || one.GotMS >= untilMS && untilMS != 0
+	}
+	h.Now, h.Ended = slices.DeleteFunc(h.Now, beyond), slices.DeleteFunc(h.Ended, beyond)
 	slices.Reverse(h.Ended)
 	h.Of, h.Usual = len(h.Ended), UsualOf(h.Ended)
 	return h

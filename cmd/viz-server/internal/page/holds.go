@@ -1,6 +1,10 @@
 package page
 
-import "github.com/zkviz/zkviz/engine/event/sentence"
+import (
+	"strings"
+
+	"github.com/zkviz/zkviz/engine/event/sentence"
+)
 
 // HoldsProps shows who held a lock, as a picture and a table.
 type HoldsProps struct {
@@ -41,45 +45,40 @@ type HoldEnding struct {
 	Chosen bool
 }
 
-// HourProps shows how a lock was held in the last hour.
-type HourProps struct {
-	LiveProps
+// HoldersProps is a page about who held a lock: in the last hour, or by transaction logs.
+type HoldersProps struct {
+	Frame
+	Title        string // the key of its title, whose head is at .head
+	Path         string // of the lock
+	Error        sentence.Sentence
+	Back         PastLink    // to the page that led here
+	Action       string      // address to which the form goes,
+	Hidden       []HoldParam // with these parameters
 	Filter       HoldFilter
 	Holds        HoldsProps
-	Joined       bool
+	Kind         sentence.Sentence   // what it seems to be
+	Seen         []sentence.Sentence // how complete that is
+	Gone         []sentence.Sentence // what is wrong
+	None         sentence.Sentence   // why there is nothing
+	Looking      string              // progress in per cent; empty when done
 	Zone         string
-	Kind         sentence.Sentence // what it seems to be
-	Since        sentence.Sentence // how long that has been seen
-	Gone         sentence.Sentence // why nothing can be seen now
-	None         sentence.Sentence // why there is nothing
-	Untold       []sentence.Sentence
-	JSON         string // address of the same as JSON
+	More         []PastLink // to the same in other forms
 	Page, Pages  int
 	Newer, Older string // addresses of other pages, empty if there are none
 }
 
+// HoldParam is a parameter of a page.
+type HoldParam struct{ Name, Value string }
+
 // holdColumns are the table's columns, by their names below holds.column.
 var holdColumns = [...]string{"when", "who", "waited", "held", "why"}
 
-// seen says how complete it is.
-func (p HourProps) seen() string {
-	key := "live.locks.read"
-	if p.Joined {
-		key = "live.locks.joined"
+// whole words a sentence that may already be a whole one in the language files.
+func (f Frame) whole(s sentence.Sentence) string {
+	if text := f.lockSays(s); strings.HasSuffix(text, ".") {
+		return text
 	}
-	text := p.Say(key, p.lockSays(p.Since))
-	if !p.Joined {
-		text += " " + p.Say("live.hour.read")
-	}
-	for _, untold := range p.Untold {
-		text += " " + p.Say("live.locks.untold", shownPath(p.lockSays(untold)))
-	}
-	return text
-}
-
-// list returns the address of the list with the lock.
-func (p HourProps) list() string {
-	return "/live/locks?path=" + query(p.Path) + "&cluster=" + query(p.Cluster)
+	return f.Sentence(s)
 }
 
 // hour returns the address of the last hour of a row's lock.

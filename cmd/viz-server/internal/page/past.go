@@ -10,6 +10,7 @@ type PastProps struct {
 	From, Until       string // also as given, or the whole span
 	FromMS, UntilMS   string // the same, in ms since 1970
 	Hands             bool   // show only handovers
+	Holders           string // address of the same as a table, empty if there is none
 	Zone              string // the time zone of the page
 	Error             sentence.Sentence
 	Reading           string // progress in reading the files in per cent; empty when done

@@ -2,7 +2,9 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
@@ -23,19 +25,54 @@ func filterProps(f holds.Filter, given url.Values) page.HoldFilter {
 	return p
 }
 
+// holdsOnPage is the number of rows on a page.
+const holdsOnPage = 50
+
+// holdPages are the addresses of a hold's moment, and of another page of the holds by its number.
+type holdPages struct {
+	moment func(h *holds.Hold) string
+	page   func(number string) string
+}
+
+// fillHolds fills one page with the holds that a filter selects.
+func fillHolds(p *page.HoldersProps, h *holds.History, f *holds.Filter, number int, to holdPages) {
+	all := h.Select(f)
+	p.Holds, p.Zone = holdsProps(h, all), zone()
+	p.Pages = max((len(all)+holdsOnPage-1)/holdsOnPage, 1)
+	p.Page = min(max(number, 1), p.Pages)
+	for _, one := range all[(p.Page-1)*holdsOnPage : min(p.Page*holdsOnPage, len(all))] {
+		row := holdRow(&one, h)
+		row.Moment = to.moment(&one)
+		p.Holds.Rows = append(p.Holds.Rows, row)
+	}
+	if p.Page > 1 {
+		p.Newer = to.page(strconv.Itoa(p.Page - 1))
+	}
+	if p.Page < p.Pages {
+		p.Older = to.page(strconv.Itoa(p.Page + 1))
+	}
+}
+
+// withFilter adds the filter's parameters, as given, to others.
+func withFilter(v, given url.Values) url.Values {
+	maps.Copy(v, given)
+	return v
+}
+
 // holdsProps returns a history without its rows, with those holds in its picture.
 func holdsProps(h *holds.History, all []holds.Hold) page.HoldsProps {
-	p := page.HoldsProps{Said: append([]sentence.Sentence{h.Says(shortTime)}, h.Usual.Said()...), Found: len(all),
+	at := timesOf(h)
+	p := page.HoldsProps{Said: append([]sentence.Sentence{h.Says(at)}, h.Usual.Said()...), Found: len(all),
 		All: len(h.Now) + len(h.Ended)}
 	strip := h.Strip(all)
 	for i := range strip.Bars {
 		b := &strip.Bars[i]
-		title := shortTime(b.Hold.GotMS) + "–"
+		title := at(b.Hold.GotMS) + "–"
 		if b.Hold.LostMS != 0 {
-			title += shortTime(b.Hold.LostMS)
+			title += at(b.Hold.LostMS)
 		}
 		if title += " " + handover.SessionText(b.Hold.Session); b.N > 1 {
-			title = fmt.Sprintf("%s–%s: %d", shortTime(b.Hold.GotMS), shortTime(b.Hold.LostMS), b.N)
+			title = fmt.Sprintf("%s–%s: %d", at(b.Hold.GotMS), at(b.Hold.LostMS), b.N)
 		}
 		p.Bars = append(p.Bars, page.PastBar{Class: fmt.Sprint("client-", b.Client%clientColours+1), X: unit(b.X),
 			Y: unit(float64(b.Lane * laneHeight)), Width: unit(b.Width), Height: unit(laneHeight - 4), Title: title})
@@ -64,21 +101,30 @@ const (
 	clientColours = 6
 )
 
-// holdRow returns the row of a hold, by nowMS if it lasts. The caller adds where its moment is.
-func holdRow(h *holds.Hold, usual *holds.Usual, nowMS int64) page.HoldRow {
-	row := page.HoldRow{Got: shortTime(h.GotMS), GotAt: preciseTime(h.GotMS), Had: h.Had,
-		LockClient: lockClient(h.Session, locks.Client{Addr: h.Addr}), Data: escape.Line(h.Data),
-		Waited: h.Waited(), Held: h.Lasted(nowMS), Why: h.Because(), Expired: h.Why() == handover.Expired}
-	if h.LostMS != 0 {
-		row.Lost, row.LostAt = shortTime(h.LostMS), preciseTime(h.LostMS)
-	} else if ms, known := h.HeldMS(nowMS); known || h.Had {
-		row.Far = usual.Says(ms)
+// holdRow returns the row of a hold of a history. The caller adds where its moment is.
+func holdRow(one *holds.Hold, of *holds.History) page.HoldRow {
+	at := timesOf(of)
+	row := page.HoldRow{Got: at(one.GotMS), GotAt: preciseTime(one.GotMS), Had: one.Had,
+		LockClient: lockClient(one.Session, locks.Client{Addr: one.Addr}), Data: escape.Line(one.Data),
+		Waited: one.Waited(), Held: one.Lasted(of.UntilMS), Why: one.Because(), Expired: one.Why() == handover.Expired}
+	if one.LostMS != 0 {
+		row.Lost, row.LostAt = at(one.LostMS), preciseTime(one.LostMS)
+	} else if ms, _ := one.HeldMS(of.UntilMS); ms > 0 {
+		row.Far = of.Usual.Says(ms)
 	}
 	return row
 }
 
-// shortTime writes a time of the last hours.
-func shortTime(ms int64) string { return time.UnixMilli(ms).Format("15:04:05.000") }
+// timesOf returns a function that writes times of a history: without the date if it is of a few hours.
+func timesOf(h *holds.History) func(ms int64) string {
+	if h.UntilMS-h.SinceMS > dated.Milliseconds() {
+		return pastTime
+	}
+	return func(ms int64) string { return time.UnixMilli(ms).Format("15:04:05.000") }
+}
+
+// dated is the length of a history from which on its times have dates.
+const dated = 12 * time.Hour
 
 // preciseTime writes a time for <time>.
 func preciseTime(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z") }

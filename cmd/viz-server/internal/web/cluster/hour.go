@@ -20,9 +20,8 @@ import (
 )
 
 const (
-	hourAt      = liveLocksAt + "/hour"
-	hourFileAt  = "/api/hour"
-	holdsOnPage = 50
+	hourAt     = liveLocksAt + "/hour"
+	hourFileAt = "/api/hour"
 )
 
 // hourQuery is what a reader asks about the last hour of a lock.
@@ -88,36 +87,39 @@ func parseSince(text string, nowMS int64) (ms int64, err error) {
 // hour answers /live/locks/hour?path=&cluster=&since=&why=&who=&page= with how a lock was held in the last hour.
 func (s *Pages) hour(w http.ResponseWriter, r *http.Request) {
 	q, err := s.readHour(r)
-	p := page.HourProps{LiveProps: q.live, Filter: filterProps(q.filter, q.values)}
-	if err == nil && p.Servers == "" && p.Cluster == "" {
+	p := page.HoldersProps{Frame: q.live.Frame, Path: q.live.Path, Filter: filterProps(q.filter, q.values)}
+	if err == nil && q.live.Servers == "" && q.live.Cluster == "" {
 		http.Redirect(w, r, s.site.At(site.LanguageOf(r), "/live"), http.StatusFound)
 		return
 	}
 	var h follow.Hour
 	if err == nil {
-		c, _ := s.known.of(p.Cluster)
-		h, err = c.locks.Hour(r.Context(), p.Path)
-	}
-	if err != nil {
-		p.Error = sentence.From(err)
-		s.site.Render(w, r, http.StatusBadRequest, page.Hour(p))
-		return
+		c, _ := s.known.of(q.live.Cluster)
+		h, err = c.locks.Hour(r.Context(), q.live.Path)
 	}
 	number, _ := strconv.Atoi(r.URL.Query().Get("page"))
-	fillHour(&p, &h, &q, number)
-	s.site.Render(w, r, http.StatusOK, page.Hour(p))
+	if fillHour(&p, &h, &q, number); err != nil {
+		p.Error = sentence.From(err)
+		s.site.Render(w, r, http.StatusBadRequest, page.Holders(p))
+		return
+	}
+	s.site.Render(w, r, http.StatusOK, page.Holders(p))
 }
 
 // fillHour fills in what is known of the last hour, with one page of its holds.
-func fillHour(p *page.HourProps, h *follow.Hour, q *hourQuery, number int) {
-	nowMS := h.UntilMS
-	p.Joined, p.Zone, p.JSON = h.Joined, zone(), hourFileAt+"?"+q.address(1)
-	p.Untold = h.Untold
+func fillHour(p *page.HoldersProps, h *follow.Hour, q *hourQuery, number int) {
+	of := url.Values{"path": {q.live.Path}, "cluster": {q.live.Cluster}}
+	p.Title, p.Back = "live.hour.title", page.PastLink{Key: "live.hour.back", Address: liveLocksAt + "?" + of.Encode()}
+	p.Action = hourAt
+	p.Hidden = []page.HoldParam{{Name: "path", Value: q.live.Path}, {Name: "cluster", Value: q.live.Cluster}}
+	p.More = []page.PastLink{{Key: "live.hour.picture", Address: "/live?" + of.Encode()},
+		{Key: "holds.json", Address: hourFileAt + "?" + withFilter(of, q.values).Encode()}}
 	switch {
 	case h.Away != "":
-		p.Gone = sentence.Of("live.locks.gone", sentence.Text(strings.TrimSuffix(escape.Line(h.Away), ".")))
+		text := strings.TrimSuffix(escape.Line(h.Away), ".")
+		p.Gone = append(p.Gone, sentence.Of("live.locks.gone", sentence.Text(text)))
 	case h.ReadOnly:
-		p.Gone = sentence.Of("left.read-only")
+		p.Gone = append(p.Gone, sentence.Of("left.read-only"))
 	}
 	switch {
 	case h.Known:
@@ -131,24 +133,26 @@ func fillHour(p *page.HourProps, h *follow.Hour, q *hourQuery, number int) {
 	if len(h.Rows) > 0 {
 		p.Kind = h.Rows[0].Kind()
 	}
-	p.Since = handover.Lapse(nowMS - h.SinceMS)
-	all := h.Select(&q.filter)
-	p.Holds = holdsProps(&h.History, all)
+	since := sentence.Sentences(handover.Lapse(h.UntilMS - h.SinceMS))
+	if h.Joined {
+		p.Seen = append(p.Seen, sentence.Of("live.locks.joined", since))
+	} else {
+		p.Seen = append(p.Seen, sentence.Of("live.locks.read", since), sentence.Of("live.hour.read"))
+	}
+	for _, untold := range h.Untold {
+		p.Seen = append(p.Seen, sentence.Of("live.locks.untold", sentence.Sentences(untold)))
+	}
+	fillHolds(p, &h.History, &q.filter, number, holdPages{
+		moment: func(one *holds.Hold) string {
+			of.Set("moment", strconv.FormatInt(momentOf(one), 10))
+			of.Set("znode", one.Znode)
+			return liveMomentAt + "?" + of.Encode()
+		},
+		page: func(n string) string {
+			return hourAt + "?" + withFilter(url.Values{"path": {q.live.Path}, "cluster": {q.live.Cluster}, "page": {n}},
+				q.values).Encode()
+		}})
 	p.Holds.Hosts = true
-	p.Pages = max((len(all)+holdsOnPage-1)/holdsOnPage, 1)
-	p.Page = min(max(number, 1), p.Pages)
-	for _, one := range all[(p.Page-1)*holdsOnPage : min(p.Page*holdsOnPage, len(all))] {
-		row := holdRow(&one, &h.Usual, nowMS)
-		row.Moment = liveMomentAt + "?" + url.Values{"path": {p.Path}, "cluster": {p.Cluster},
-			"moment": {strconv.FormatInt(momentOf(&one), 10)}, "znode": {one.Znode}}.Encode()
-		p.Holds.Rows = append(p.Holds.Rows, row)
-	}
-	if p.Page > 1 {
-		p.Newer = hourAt + "?" + q.address(p.Page-1)
-	}
-	if p.Page < p.Pages {
-		p.Older = hourAt + "?" + q.address(p.Page+1)
-	}
 }
 
 // momentOf returns when a hold ended, or began if it hasn't.
@@ -157,18 +161,6 @@ func momentOf(h *holds.Hold) int64 {
 		return h.LostMS
 	}
 	return h.GotMS
-}
-
-// address returns the parameters of a page of the holds.
-func (q *hourQuery) address(number int) string {
-	v := url.Values{"path": {q.live.Path}, "cluster": {q.live.Cluster}}
-	for name, given := range q.values {
-		v[name] = given
-	}
-	if number > 1 {
-		v.Set("page", strconv.Itoa(number))
-	}
-	return v.Encode()
 }
 
 // serveHour answers /api/hour?path=&cluster=&since=&why=&who= with the same as JSON.

@@ -67,11 +67,11 @@ func hourPage(t *testing.T, h follow.Hour, query string, number int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := page.HourProps{LiveProps: page.LiveProps{Frame: page.Frame{Lang: uistrings.Source, Words: w}, Path: "/l<b>"},
+	p := page.HoldersProps{Frame: page.Frame{Lang: uistrings.Source, Words: w}, Path: "/l<b>",
 		Filter: filterProps(f, given)}
-	fillHour(&p, &h, &hourQuery{live: p.LiveProps, filter: f, values: given}, number)
+	fillHour(&p, &h, &hourQuery{page.LiveProps{Path: "/l<b>"}, f, given}, number)
 	var b bytes.Buffer
-	if err := page.Hour(p).Render(context.Background(), &b); err != nil {
+	if err := page.Holders(p).Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
 	_, text, _ := strings.Cut(b.String(), "<main")

@@ -122,5 +122,6 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		recordFileAt + "{name}": s.records.serve,
 		pastAt:                  s.past.show,
 		pastAt + "/moment":      s.past.showMoment,
+		pastHoldsAt:             s.past.holders,
 	}
 }

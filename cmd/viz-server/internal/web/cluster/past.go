@@ -145,31 +145,16 @@ func (s *pastPages) runJob(ctx context.Context, key string, work func(context.Co
 
 // fillHandovers fills the page with handovers.
 func (s *pastPages) fillHandovers(ctx context.Context, p *page.PastProps, q pastQuery) error {
-	v, share, err := s.runJob(ctx, fmt.Sprint("hands ", q.Below, s.index.Known()),
-		func(ctx context.Context, tell index.Progress) (any, error) {
-			return s.index.Handovers(ctx, q.Below, tell)
-		})
+	h, share, err := s.handovers(ctx, q.Below)
 	if p.Looking = share; err != nil || share != "" {
 		return err
 	}
-	h := v.(index.Handovers)
-	switch {
-	case !h.Seen:
-		p.Said = append(p.Said, sentence.Of("past.unseen"))
-	case h.Unsure && h.Gap.After == 0:
-		p.Said = append(p.Said, sentence.Of("past.unsure.before", sentence.Text(zxid(h.Gap.Before))))
-	case h.Unsure:
-		p.Said = append(p.Said, sentence.Of("past.unsure", sentence.Text(zxid(h.Gap.After)),
-			sentence.Text(zxid(h.Gap.Before))))
-	}
-	if h.Path != q.Below {
-		p.Said = append(p.Said, sentence.Of("past.part", sentence.Text(q.Below), sentence.Text(h.Path)))
-	}
+	p.Said = append(p.Said, handoverRemarks(&h, q.Below)...)
 	if h.Whose != "" {
 		p.Found = sentence.Of("past.kind", sentence.Sentences(naming.Said(h.Use, h.Whose, false)))
 	}
-	if h.Left > 0 {
-		p.Said = append(p.Said, sentence.Of("past.left", sentence.Number(h.Left)))
+	if len(h.Changes) > 0 {
+		p.Holders = q.with(pastHoldsAt, "hands", "", "session", "", "who", q.values.Get("session"))
 	}
 	n := 0
 	for i := range h.Changes {
