@@ -81,7 +81,7 @@ func TestLocksUnusual(t *testing.T) {
 	row := &r.Rows[0]
 	row.Usual = holds.Usual{Held: holds.Range{N: 40, LowMS: 1000, HighMS: 2000}}
 	var out bytes.Buffer
-	err := printLocks(&out, r, 100_000)
+	err := printLocks(&out, r, through{}, 100_000)
 	for _, want := range []string{"for 1 min 10 s (far longer than usual, which is 2.0 s at most)",
 		"  usually held for 1.0 s to 2.0 s (the middle 80 % of 40)\n"} {
 		if err != nil || !strings.Contains(out.String(), want) {

@@ -28,6 +28,7 @@ type locksCmd struct {
 	holdFlags
 	failFlag
 	webhookFlag
+	throughFlag
 	accessFlags
 	joinFlags
 	chosen holds.Filter
@@ -83,16 +84,20 @@ func (c *locksCmd) Run(term *terminal) error {
 			return err
 		}
 	}
+	tap, err := c.remote()
+	if err != nil {
+		return err
+	}
 	send, end, err := c.notify(term, strings.Join(a.Servers, ",")+a.Chroot)
 	if err != nil {
 		return err
 	}
 	defer end()
-	return c.list(term, l, send)
+	return c.list(term, l, send, func() through { return throughOf(term.ctx, term, tap, by) })
 }
 
 // list prints the present locks, and with --follow their changes, which it also hands to send.
-func (c *locksCmd) list(term *terminal, l *follow.Locks, send sender) error {
+func (c *locksCmd) list(term *terminal, l *follow.Locks, send sender, tap func() through) error {
 	p := &ensembleLines{from: l, json: c.JSON}
 	r, err := c.report(term, l)
 	if err == nil || r.Away != "" {
@@ -112,7 +117,7 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks, send sender) error {
 	if err != nil {
 		return err
 	}
-	if err := c.print(term, l, r, &p.now); err != nil {
+	if err := c.print(term, l, r, &p.now, tap()); err != nil {
 		return err
 	}
 	if err := c.fails(&r, &p.now); err != nil {
@@ -125,13 +130,15 @@ func (c *locksCmd) list(term *terminal, l *follow.Locks, send sender) error {
 }
 
 // print prints the present locks, and what a report lacks.
-func (c *locksCmd) print(term *terminal, l *follow.Locks, r follow.Report, s *ensemble.State) (err error) {
+func (c *locksCmd) print(
+	term *terminal, l *follow.Locks, r follow.Report, s *ensemble.State, tap through,
+) (err error) {
 	shown, nowMS, unjudged := r, time.Now().UnixMilli(), c.unjudged(c.Herds, c.Follow, &r, s)
 	shown.Rows = c.fold(r.Rows)
 	if c.JSON {
-		err = encodeLocks(term.out, listed{shown, c.hour(term.ctx, l, shown.Rows), unjudged}, nowMS)
+		err = encodeLocks(term.out, listed{shown, c.hour(term.ctx, l, shown.Rows), tap, unjudged}, nowMS)
 	} else {
-		err = printLocks(term.out, shown, nowMS)
+		err = printLocks(term.out, shown, tap, nowMS)
 	}
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/holds"
 	"github.com/zkviz/zkviz/engine/observe/locks"
@@ -33,6 +34,7 @@ type lockObject struct {
 	Trouble int              `json:"trouble"`
 	Alerts  []string         `json:"alerts,omitempty"`
 	Kinds   []locks.Kind     `json:"kinds,omitempty"` // of the alerts, in their order
+	Tap     *taps.Seen       `json:"tap,omitempty"`   // what a tap tells; left out if it tells nothing
 	AsOf    string           `json:"as_of,omitempty"` // when this was seen, if not now
 	// Usual is in the last hour, and Hour who held the lock of PATH then.
 	Usual *holds.UsualObject `json:"usual,omitempty"`
@@ -68,7 +70,8 @@ type handoverObject struct {
 type listed struct {
 	follow.Report
 	hours    map[string]*holds.Object // of some locks, by path
-	unjudged []string                 // kinds of trouble that can't be seen here
+	tap      through
+	unjudged []string // kinds of trouble that can't be seen here
 }
 
 // encodeLocks prints a JSON object for each lock, one a line, and one for what is missing.
@@ -77,6 +80,7 @@ func encodeLocks(out io.Writer, l listed, nowMS int64) error {
 	for i := range l.Rows {
 		o := lockJSON(&l.Rows[i], nowMS)
 		o.Hour = l.hours[o.Path]
+		o.Tap = l.tap.of(&l.Rows[i])
 		if err := enc.Encode(o); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // printLocks prints a row for each lock, and below it its troubles and its last handover.
-func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
+func printLocks(out io.Writer, r follow.Report, tap through, nowMS int64) error {
 	if len(r.Rows) == 0 {
 		where := "here"
 		if r.Unread.Count > 0 || r.Partial || r.Hidden.Of > 0 {
@@ -44,6 +44,7 @@ func printLocks(out io.Writer, r follow.Report, nowMS int64) error {
 		}
 		printWakes(all, &r.Rows[i])
 		printQueue(all, &r.Rows[i], nowMS)
+		tap.print(all, &r.Rows[i])
 		turns := r.Rows[i].Handovers()
 		for i := range turns {
 			fmt.Fprintf(all, "  - %s: %s\n", lockText(turns[i].Ago(nowMS)), lockText(turns[i].Said()))

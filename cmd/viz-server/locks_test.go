@@ -49,7 +49,7 @@ func shownLocks() follow.Report {
 // TestPrintLocks shows holders with their times, waiters, troubles, and the last handovers.
 func TestPrintLocks(t *testing.T) {
 	var out bytes.Buffer
-	err := printLocks(&out, shownLocks(), 100_000)
+	err := printLocks(&out, shownLocks(), through{}, 100_000)
 	const want = `path              what                                             ` +
 		`held by                                        in line
 /app/lock         a lock, by the names of Curator                  ` +

@@ -69,7 +69,7 @@ func TestPrintQueue(t *testing.T) {
 		}
 		r.Rows = c.cmd.fold(r.Rows)
 		var out bytes.Buffer
-		err := printLocks(&out, r, 100_000)
+		err := printLocks(&out, r, through{}, 100_000)
 		if got := out.String(); err != nil || got != c.want {
 			t.Errorf("%v: it prints\n%s\nnot\n%s", err, got, c.want)
 		}

@@ -21,6 +21,7 @@ type serveCmd struct {
 	RedisListen string `name:"redis-listen" placeholder:"HOST:PORT" help:"Run a simulated Redis inside the server, in real time, for your own programs, and listen for them at this address. The Zoo page shows them. With auto, it listens at 127.0.0.1:6379 or the next free port."`
 	joinFlags
 	adminServerFlag
+	throughFlag
 	Past []string `placeholder:"FILE" help:"Transaction logs and snapshots of a ZooKeeper, or the version-2 folders that hold them. The Past page finds and shows any moment of them."`
 	recordFlags
 	alertFlags
@@ -155,13 +156,20 @@ func (c *serveCmd) config() (web.Config, error) {
 	for _, n := range c.others {
 		named = append(named, n.Named)
 	}
+	tap, err := c.remote()
+	if err != nil {
+		return web.Config{}, err
+	}
+	if tap != nil && len(c.ZK) == 0 {
+		return web.Config{}, errors.New("--tap: also name the servers, with --zk")
+	}
 	p, err := c.pollers(c.ZK, c.access)
 	return web.Config{
 		Addr: c.Addr, Hosts: c.AllowHost, Base: c.BasePath, Embed: c.EmbedOrigin, Front: front,
 		OperatorAddr: c.MetricsAddr,
 		StopWithin:   c.StopWithin, Version: buildInfo().Main.Version,
 		ZK: c.ZK, Access: c.access, ZKPath: c.ZKPath, ZKPathExists: c.ZKPathExists, ReadOnly: c.readOnly(),
-		Elsewhere: c.systems, Named: named, Sessions: p.sessions, Ensemble: p.ensemble,
+		Elsewhere: c.systems, Named: named, Sessions: p.sessions, Ensemble: p.ensemble, Through: tap,
 	}, err
 }
 

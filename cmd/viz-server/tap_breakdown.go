@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/tapped"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -52,7 +52,7 @@ func printBreakdown(out io.Writer, b *tap.Breakdown) {
 	}
 	for _, h := range b.Herds[:min(len(b.Herds), topRows)] {
 		fmt.Fprintf(w, "    %s  %s\t%s\n", h.At.Format("15:04:05.000"), escape.Line(h.Path),
-			voice().Say("tap.herd."+tapped.Did(h.Change), sentence.Grouped(h.Wakeups)))
+			voice().Say("tap.herd."+taps.Did(h.Change), sentence.Grouped(h.Wakeups)))
 	}
 	_ = w.Flush()
 }

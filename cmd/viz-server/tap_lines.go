@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/tapped"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -120,7 +120,7 @@ func recordText(r tap.Record) string {
 	if r.Watch {
 		text += " watch"
 	}
-	return fmt.Sprintf("%s: %s, %s", text, r.Code, tapped.LatencyText(r.Latency))
+	return fmt.Sprintf("%s: %s, %s", text, r.Code, taps.LatencyText(r.Latency))
 }
 
 func connectedText(r tap.Record) string {
@@ -163,8 +163,8 @@ func (l *tapLines) interval(at time.Time, took tap.Latency, before, now tap.Figu
 	}
 	d := subtract(now, before)
 	fmt.Fprintf(l.out, "%s  %s open, %s, half within %s, 99%% within %s, %s; %s set, %s; %s moved, %s expired%s\n",
-		at.Format("15:04:05"), count(now.Open, "connection"), count(d.Requests, "request"), tapped.LatencyText(took.P50),
-		tapped.LatencyText(took.P99), count(d.Errors, "error"), watchesText(d.WatchesSet),
+		at.Format("15:04:05"), count(now.Open, "connection"), count(d.Requests, "request"), taps.LatencyText(took.P50),
+		taps.LatencyText(took.P99), count(d.Errors, "error"), watchesText(d.WatchesSet),
 		count(d.Wakeups, "wakeup"), count(d.Moved, "session"), sentence.Grouped(d.Expired), gapText(d))
 }
 
@@ -227,7 +227,7 @@ type tapFigures struct {
 	P99         float64   `json:"p99_ms"`
 	Max         float64   `json:"max_ms"`
 	Ops         []tapOp   `json:"ops,omitempty"`
-	*tapped.Tables
+	*taps.Tables
 }
 
 // tapOp holds an operation's figures in JSON.
@@ -260,7 +260,7 @@ func (l *tapLines) summary(servers []string, f tap.Figures, b tap.Breakdown) {
 	defer l.mu.Unlock()
 	if l.json != nil {
 		line := figuresLine(time.Now(), "summary", f.Latency, f)
-		line.Tables = tapped.TablesOf(&b, tap.MaxRows)
+		line.Tables = taps.TablesOf(&b, tap.MaxRows)
 		_ = l.json.Encode(line)
 		return
 	}
@@ -288,6 +288,6 @@ func percentiles(l tap.Latency) string {
 	if l.Max == 0 {
 		return ""
 	}
-	return fmt.Sprintf("half within %s, 99%% within %s, all within %s", tapped.LatencyText(l.P50),
-		tapped.LatencyText(l.P99), tapped.LatencyText(l.Max))
+	return fmt.Sprintf("half within %s, 99%% within %s, all within %s", taps.LatencyText(l.P50),
+		taps.LatencyText(l.P99), taps.LatencyText(l.Max))
 }

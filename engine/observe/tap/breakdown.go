@@ -21,7 +21,8 @@ type Breakdown struct {
 	OtherPaths   Row
 	Clients      []ClientRow
 	OtherClients Row
-	Herds        []Herd // largest first
+	Open         []int64 // the sessions that are connected now, in order
+	Herds        []Herd  // largest first
 }
 
 // Row has the counts since Since, and the recent ones. Rows of others leave Since zero.
@@ -168,6 +169,12 @@ func (l *listener) breakdown() Breakdown {
 		}
 		b.Clients = append(b.Clients, one)
 	}
+	for id, s := range l.sessions {
+		if s.decoder != nil && !s.Gone {
+			b.Open = append(b.Open, id)
+		}
+	}
+	slices.Sort(b.Open)
 	slices.SortFunc(b.Paths, func(x, y PathRow) int {
 		return cmp.Or(busier(&x.Row, &y.Row), cmp.Compare(x.Path, y.Path))
 	})

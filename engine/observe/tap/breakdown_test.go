@@ -63,12 +63,14 @@ func TestBreakdown(t *testing.T) {
 	for _, h := range b.Herds {
 		lines = append(lines, fmt.Sprintf("%v %s by %#x wakes %d", h.Change, h.Path, h.Session, h.Wakeups))
 	}
+	lines = append(lines, fmt.Sprint(b.Open, " are connected"))
 	const want = `/q true: 3 reads, 4 writes, 0 failed [], 2 set, 2 told, {2.048ms 8ms 8ms}; woken 2, at most 2
 /q/gone true: 0 reads, 1 writes, 1 failed ["1 no node"], 0 set, 0 told, {1ms 1ms 1ms}; woken 0, at most 0
 0x2 two at b:1 true: 1 reads, 2 writes, 1 failed ["1 no node"], 1 set, 1 told, {1.024ms 4ms 4ms}; told NodeDeleted /q/n-0000000011, asked false
 0x3 three at a:1 true: 2 reads, 1 writes, 0 failed [], 1 set, 1 told, {2.048ms 4ms 4ms}; told NodeDeleted /q/n-0000000011, asked true
 0x1 one at a:1 true: 0 reads, 2 writes, 0 failed [], 0 set, 0 told, {1µs 8ms 8ms}; told  , asked false
-znode.deleted /q/n-0000000011 by 0x1 wakes 2`
+znode.deleted /q/n-0000000011 by 0x1 wakes 2
+[1 2 3] are connected`
 	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("it says\n%s\nnot\n%s", got, want)
 	}

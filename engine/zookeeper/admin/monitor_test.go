@@ -22,7 +22,8 @@ func TestAskFigures(t *testing.T) {
 		{"zk_server_state\tleader\n" + strings.Repeat("zk_x\t1\n", 200_000) + "zk_global_sessions\t41\n",
 			admin.Figures{Told: true}},
 		{"zk_server_state\tfollower\nzk_uptime\t9000\nzk_auth_failed_count\t2\nzk_p99_readlatency\t8\n" +
-			"zk_max_readlatency\t52\nzk_cnt_readlatency\t289\nzk_sum_readlatency\t284\nzk_cnt_updatelatency\t14", // the last number may be cut
+			"zk_max_readlatency\t52\nzk_cnt_readlatency\t289\nzk_sum_readlatency\t284\nzk_cnt_updatelatency\t14",
+			// the last number may be cut
 			admin.Figures{Told: true, Traffic: admin.Traffic{UptimeMS: 9000,
 				Reads: admin.Served{N: 289, SumMS: 284, P99MS: 8, MaxMS: 52}, Failures: failed(admin.AuthFailed, 2)}}},
 		{"", admin.Figures{}},

@@ -58,6 +58,7 @@ type LockRow struct {
 	Pace    sentence.Sentence // how often the holder changes
 	Hour    bool              // there is a page of its last hour
 	Alerts  []sentence.Sentence
+	Tap     []sentence.Sentence // what a tap tells
 }
 
 // LockClient is a session, empty for a znode of none, with its client's address if known.
@@ -75,6 +76,7 @@ type LockHolder struct {
 	At   string            // start of the ownership, in the format of <time>
 	Held sentence.Sentence // how long it has lasted
 	Far  sentence.Sentence // that this is far longer than usual
+	Tap  sentence.Sentence // what a tap tells
 }
 
 // LockQueue is what is known about a queue, shown on request.
@@ -93,6 +95,7 @@ type LockWaiter struct {
 	At     string            // since when it waits, in the format of <time>; empty if unknown
 	Waits  sentence.Sentence // for how long
 	Behind sentence.Sentence // the one for which it waits, if that is known
+	Tap    sentence.Sentence // what a tap tells
 }
 
 // LockQuit is a client that left the queue.

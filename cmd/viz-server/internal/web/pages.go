@@ -63,7 +63,7 @@ func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) 
 	inside, through := zoo.Config{Site: on}, tapped.Config{Site: on, Home: cfg.tapFirst()}
 	clusters := cluster.Config{
 		Site: on, On: cfg.named(), Named: cfg.Named, Typed: typed(cfg, runs.Named()), Past: cfg.Past,
-		Records: cfg.Record, Webhook: cfg.Webhook, MetricsPaths: map[string][]string{}, Log: cfg.Log,
+		Records: cfg.Record, Through: cfg.Through, Webhook: cfg.Webhook, MetricsPaths: map[string][]string{}, Log: cfg.Log,
 	}
 	for _, p := range cfg.MetricsPaths {
 		clusters.MetricsPaths[p.Cluster] = append(clusters.MetricsPaths[p.Cluster], p.Path)

@@ -36,6 +36,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/alarm"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/front"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lab"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
@@ -104,6 +105,9 @@ type Config struct {
 	// Tap is a tap through which clients of a real ZooKeeper connect, nil if none. It replaces Zoo. Without ZK, the first
 	// page is the tap's.
 	Tap Tap
+
+	// Through is a tap elsewhere, through which some clients of ZK connect; nil if there is none.
+	Through *taps.Remote
 
 	Past *index.Index // transaction logs of ZooKeeper servers; nil if there are none
 

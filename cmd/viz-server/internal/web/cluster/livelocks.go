@@ -63,7 +63,7 @@ func (s *Pages) liveLocks(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.Ensemble = ensembleOf(r.Context(), c.locks)
-	fillLocks(&p, report, time.Now().UnixMilli(), number)
+	s.fillThrough(r.Context(), &p, fillLocks(&p, report, time.Now().UnixMilli(), number), c.on.Access.Outer)
 	s.site.Render(w, r, http.StatusOK, page.LiveLocks(p))
 }
 
@@ -80,8 +80,8 @@ func whyEmpty(path string, report follow.Report) sentence.Sentence {
 	return sentence.Of("live.locks.none")
 }
 
-// fillLocks fills one page with the report's rows that pass the filter.
-func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number int) {
+// fillLocks fills one page with the report's rows that pass the filter, and returns these.
+func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number int) []locks.Row {
 	p.Joined, p.Left, p.Partial, p.All = report.Joined, report.Left, report.Partial, len(report.Rows)
 	p.Untold, p.Reading, p.Read, p.ToRead = report.Untold, report.Reading, report.Found, report.ToRead
 	p.Unread, p.Secret = report.Unread.Count, report.Unread.First
@@ -103,6 +103,7 @@ func fillLocks(p *page.LiveLocksProps, report follow.Report, nowMS int64, number
 		}
 		p.Rows = append(p.Rows, row)
 	}
+	return rows
 }
 
 // goneSince says why nothing can be seen, and since when; sinceMS is in ms since 1970, 0 if that isn't known.

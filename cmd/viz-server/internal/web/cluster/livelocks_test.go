@@ -202,7 +202,7 @@ func TestLockPageQueue(t *testing.T) {
 	for _, want := range []string{`<details><summary><span class="">42</span><span class="small">the first for 31 s<`,
 		`<code>0x2a</code> <bdi class="small">10.0.0.9:7&lt;b&gt;</bdi> <bdi class="small data">w&lt;b&gt;\u202e</bdi> ` +
 			`<time class="small" datetime="1970-01-01T00:01:09Z" title="1970-01-01T00:01:09Z">for 31 s</time> ` +
-			`<span class="small">behind 0x1f</span></li>`, "behind a znode of no session", "for an unknown time",
+			`<span class="small">behind 0x1f</span> </li>`, "behind a znode of no session", "for an unknown time",
 		`<a href="/live/locks?path=%2Fl&amp;cluster=">and 39 more</a>`, "the queue hasn&#39;t been empty for at least 40 s",
 		"in the last 10 min: 14 came, 12 got in, 2 left the queue",
 		"waited: 12 under 1 s, 3 under 10 s, 1 under 1 min, 2 for 10 min or more",

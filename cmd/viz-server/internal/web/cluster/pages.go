@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/alarm"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
 	"github.com/zkviz/zkviz/engine/observe/record"
@@ -38,6 +39,7 @@ type Config struct {
 	Ensemble string // the ensemble behind the tap
 
 	MetricsPaths map[string][]string // by cluster, paths whose locks have figures of their own
+	Through      *taps.Remote        // a tap for some clients of the cluster without a name; nil if there is none
 	Webhook      *alarm.Webhook      // receives what is wrong with locks; nil for none. Pages run it
 
 	Log *slog.Logger
@@ -52,6 +54,7 @@ type Pages struct {
 	records records
 	past    pastPages
 	watches watches
+	through *taps.Remote // nil if there is none
 	log     *slog.Logger
 }
 
@@ -61,7 +64,7 @@ func New(cfg Config) *Pages {
 		site: cfg.Site, servers: strings.Join(cfg.On.Servers, ",") + cfg.On.Access.Chroot,
 		known: &known{all: map[string]observedCluster{"": newObserved(cfg.On)}}, typed: cfg.Typed,
 		past: pastPages{cfg.Site, cfg.Past, newJobs()},
-		log:  cfg.Log,
+		log:  cfg.Log, through: cfg.Through,
 	}
 	for _, n := range cfg.Named {
 		s.known.names = append(s.known.names, n.Name)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -34,7 +35,6 @@ type Config struct {
 
 const (
 	tapAt      = "/tap"
-	jsonAt     = "/tap.json"
 	rowsOnPage = 50
 	reload     = "5" // seconds
 )
@@ -50,7 +50,7 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 	if s.cfg.Tap == nil {
 		return nil
 	}
-	routes := map[string]http.HandlerFunc{tapAt: s.show, jsonAt: s.serveJSON}
+	routes := map[string]http.HandlerFunc{tapAt: s.show, taps.FiguresAt: s.serveJSON}
 	if s.cfg.Home {
 		routes["/{$}"] = s.show
 	}
@@ -137,14 +137,7 @@ func fill(p *page.TapProps, rows []row, number int) {
 // serveJSON answers with everything as JSON.
 func (s *Pages) serveJSON(w http.ResponseWriter, r *http.Request) {
 	b := s.cfg.Tap.Breakdown()
-	text, err := json.Marshal(struct {
-		Listens string    `json:"listens"`
-		Servers string    `json:"servers"`
-		Since   time.Time `json:"since"`
-		Time    time.Time `json:"time"`
-		All     Counts    `json:"all"`
-		*Tables
-	}{s.cfg.Tap.Place(), s.cfg.Servers, b.Began, b.At, counts(&b.Total.All), TablesOf(&b, tap.MaxRows)})
+	text, err := json.Marshal(taps.FiguresOf(&b, s.cfg.Tap.Place(), s.cfg.Servers))
 	if err != nil {
 		s.cfg.Site.Failed(w, r, err)
 		return

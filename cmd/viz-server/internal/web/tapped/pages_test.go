@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/tapped"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
@@ -125,7 +125,7 @@ func TestJSON(t *testing.T) {
 	_, h, body := webtest.Get(t, url+"/tap.json")
 	var got struct {
 		Servers string
-		tapped.Tables
+		taps.Tables
 	}
 	if err := json.Unmarshal([]byte(body), &got); err != nil || h.Get("Content-Type") != "application/json" {
 		t.Fatalf("%v, %q: %s", err, h.Get("Content-Type"), body)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/engine/analysis/handover"
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/tap"
@@ -81,24 +81,10 @@ func clientRow(r *tap.ClientRow, at time.Time) page.TapRow {
 	default:
 		one.Notes = append(one.Notes, sentence.Of("tap.client.away", sentence.Text(r.Client), sentence.Text(r.Server)))
 	}
-	if s, ok := Last(&r.Told, at); ok {
-		one.Notes = append(one.Notes, s)
+	if !r.Told.At.IsZero() {
+		one.Notes = append(one.Notes, taps.LastTold(r.Told.Type, r.Told.Path, at.Sub(r.Told.At), !r.Told.Asked.IsZero()))
 	}
 	return one
-}
-
-// Last says what a client was told last, and whether it has asked anything since. It returns false if it was told
-// nothing.
-func Last(t *tap.Told, at time.Time) (sentence.Sentence, bool) {
-	if t.At.IsZero() {
-		return sentence.Sentence{}, false
-	}
-	key := "tap.told"
-	if t.Asked.IsZero() {
-		key = "tap.told.silent"
-	}
-	return sentence.Of(key, sentence.Text(t.Type), sentence.Text(t.Path),
-		sentence.Sentences(handover.Lapse(at.Sub(t.At).Milliseconds()))), true
 }
 
 // chosen returns the rows whose name or client has the text, sorted.
@@ -165,15 +151,7 @@ func latency(t *tap.Tally, d time.Duration) string {
 	if t.Requests == 0 {
 		return ""
 	}
-	return LatencyText(d)
-}
-
-// LatencyText writes a latency with a precision that readers can use.
-func LatencyText(d time.Duration) string {
-	if d < time.Millisecond {
-		return d.Round(10 * time.Microsecond).String()
-	}
-	return d.Round(100 * time.Microsecond).String()
+	return taps.LatencyText(d)
 }
 
 // width returns the width of a bar in per cent; empty if there is nothing to compare.
@@ -199,12 +177,9 @@ func failures(r *tap.Row) (all []page.TapCode) {
 	return all
 }
 
-// Did names the change that a kind of event made to a znode.
-func Did(change event.Kind) string { return strings.TrimPrefix(change.String(), "znode.") }
-
 func herds(all []tap.Herd) (list []page.TapHerd) {
 	for _, h := range all {
-		says := sentence.Of("tap.herd."+Did(h.Change), sentence.Number(h.Wakeups))
+		says := sentence.Of("tap.herd."+taps.Did(h.Change), sentence.Number(h.Wakeups))
 		if h.Session != 0 {
 			says = sentence.Of("tap.by-session", sentence.Sentences(says), handover.Session(h.Session))
 		}

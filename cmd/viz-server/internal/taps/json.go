@@ -1,12 +1,37 @@
-package tapped
+// Package taps carries a tap's figures: as JSON objects, from one viz-server to another, and to the locks that they are
+// about. The command tap and its pages write them; the list of locks, on pages and by the command, reads them.
+package taps
 
 import (
+	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/observe/tap"
 )
+
+// Figures are all that a tap tells.
+type Figures struct {
+	Listens  string    `json:"listens"` // where clients connect
+	Servers  string    `json:"servers"` // those behind it
+	Since    time.Time `json:"since"`
+	Time     time.Time `json:"time"`
+	All      Counts    `json:"all"`
+	Sessions []string  `json:"sessions"` // those that are connected now
+	*Tables
+}
+
+// FiguresOf returns all that a tap tells.
+func FiguresOf(b *tap.Breakdown, listens, servers string) *Figures {
+	f := &Figures{Listens: listens, Servers: servers, Since: b.Began, Time: b.At, All: counts(&b.Total.All),
+		Tables: TablesOf(b, tap.MaxRows)}
+	for _, id := range b.Open {
+		f.Sessions = append(f.Sessions, handover.SessionText(id))
+	}
+	return f
+}
 
 // Tables is a tap's breakdown as a JSON object.
 type Tables struct {
@@ -18,6 +43,17 @@ type Tables struct {
 	Clients      []Client       `json:"clients,omitempty"`       // busiest first
 	OtherClients *Counts        `json:"other_clients,omitempty"` // what has no row in Clients
 	Herds        []Herd         `json:"largest_herds,omitempty"` // largest first
+}
+
+// Did names the change that a kind of event made to a znode.
+func Did(change event.Kind) string { return strings.TrimPrefix(change.String(), "znode.") }
+
+// LatencyText writes a latency with a precision that readers can use.
+func LatencyText(d time.Duration) string {
+	if d < time.Millisecond {
+		return d.Round(10 * time.Microsecond).String()
+	}
+	return d.Round(100 * time.Microsecond).String()
 }
 
 // Counts are figures of a path, a client or everybody.
