@@ -31,7 +31,8 @@ type Config struct {
 	// Dial connects to a server; nil for plain TCP.
 	Dial    func(ctx context.Context, addr string) (net.Conn, error)
 	Silence time.Duration // see learner.FollowConfig
-	// Report receives the reason when there is no leader, and nil once there is one; it may be nil.
+	// Report receives the reason when there is no leader, and nil once there is one; it may be nil. It may block: only the
+	// end of Run waits for it.
 	Report func(why error)
 	// Describe puts that reason into words; nil to use the error's text.
 	Describe func(why error) string
@@ -57,6 +58,7 @@ type Feed struct {
 	observations map[*observation]struct{}
 	subscriber   Subscriber
 	over         bool
+	reports      *reports // of outcomes
 }
 
 // Subscriber subscribes to a feed. It receives everything that the ensemble does, one call at a time, before the next
@@ -109,11 +111,16 @@ func (f *Feed) wallMS(at time.Duration) int64 { return f.from.Add(at).UnixMilli(
 // New returns a feed that knows nothing yet.
 func New(cfg Config) *Feed {
 	return &Feed{cfg: cfg, from: time.Now(), synced: make(chan struct{}), tried: make(chan struct{}),
-		observations: map[*observation]struct{}{}}
+		observations: map[*observation]struct{}{}, reports: newReports(cfg.Report)}
 }
 
 // Run reads transactions until ctx ends or reading is impossible. It returns the reason.
 func (f *Feed) Run(ctx context.Context) error {
+	over := make(chan struct{})
+	var reporting sync.WaitGroup
+	reporting.Go(func() { f.reports.run(over) })
+	defer reporting.Wait()
+	defer close(over)
 	servers, err := f.servers(ctx)
 	if err == nil {
 		err = learner.Follow(ctx, learner.FollowConfig{Servers: servers, Dial: f.heard.dial(f.cfg.Dial),
@@ -187,12 +194,10 @@ func (f *Feed) markTried() {
 	}
 }
 
-// outcome reports success or failure to cfg.Tell. Callers hold mu.
+// outcome reports success or failure. Callers hold mu.
 func (f *Feed) outcome(why error) {
 	f.markTried()
-	if f.cfg.Report != nil {
-		f.cfg.Report(why)
-	}
+	f.reports.put(why)
 }
 
 // lost records that there is no leader.

@@ -213,3 +213,50 @@ func TestMoreClientsThanALogHas(t *testing.T) {
 		}
 	})
 }
+
+// TestReportBlocks checks that a report which nobody reads stops neither the feed nor those who ask it, and that all
+// outcomes are reported in order once somebody does.
+func TestReportBlocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said []string
+		unread := make(chan struct{})
+		f := New(Config{Report: func(why error) {
+			<-unread
+			said = append(said, fmt.Sprint(why))
+		}, Find: func(context.Context) ([]string, error) { return nil, errors.New("found none") }})
+		ctx, stop := context.WithCancel(t.Context())
+		over := make(chan struct{})
+		go func() { defer close(over); _ = f.Run(ctx) }()
+		synctest.Wait()
+		tree(f, 9)
+		say(f, wire.Txn{Session: one, Zxid: 10, Op: wire.OpCreate, Path: "/lock/b"})
+		f.lost(errors.New("it is gone"))
+		if why, _ := f.Away(); why != "it is gone" || !f.Has("/lock/b") || !f.Joined() {
+			t.Errorf("it is away because of %q", why)
+		}
+		stop()
+		synctest.Wait()
+		close(unread)
+		<-over
+		if got := strings.Join(said, "; "); got != "found none; <nil>; it is gone" {
+			t.Errorf("it reports %s", got)
+		}
+	})
+}
+
+// TestReportsAreBounded checks that of many outcomes that nobody reads the last remain.
+func TestReportsAreBounded(t *testing.T) {
+	var said []error
+	r := newReports(func(why error) { said = append(said, why) })
+	last := errors.New("last")
+	for range 10 * maxReports {
+		r.put(nil)
+	}
+	r.put(last)
+	over := make(chan struct{})
+	close(over)
+	r.run(over)
+	if len(said) != maxReports || said[maxReports-1] != last {
+		t.Errorf("it reports %v", said)
+	}
+}
