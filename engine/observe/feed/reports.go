@@ -5,7 +5,7 @@ import "sync"
 // maxReports is how many outcomes may wait to be reported. Later ones replace the oldest.
 const maxReports = 16
 
-// reports hands outcomes to Config.Report in order. Whoever has one never waits for it: a reader of the program's output
+// reports hands outcomes to Config.Report in order. Those who have one never wait for it: a reader of the program's output
 // may be slow, or gone.
 type reports struct {
 	to      func(why error)
