@@ -39,6 +39,19 @@ type sessionState struct {
 	place   string
 	timeout time.Duration
 	silent  bool
+	shown   struct { // what the log has: while nothing can be added to it, it leaves out what is said
+		place  string
+		silent bool
+	}
+}
+
+// show records that the log has an event.
+func (was *sessionState) show(e event.Event) {
+	if e.Kind == event.SessionLocated {
+		was.shown.place = e.Text
+		return
+	}
+	was.shown.silent = e.Kind == event.SessionSilent
 }
 
 // consumedWatch is a watch that was consumed by its znode's change, with the event of that change.
@@ -64,6 +77,13 @@ func (rep *Reporter) Append(e event.Event) {
 		rep.known[e.Session] = &sessionState{timeout: time.Duration(e.N)}
 	case event.Disconnected, event.Reconnected:
 		rep.disconnected = e.Kind == event.Disconnected
+		for _, s := range rep.known {
+			s.place, s.silent = s.shown.place, s.shown.silent
+		}
+	case event.SessionLocated, event.SessionSilent, event.SessionHeard:
+		if s := rep.known[e.Session]; s != nil {
+			s.show(e)
+		}
 	case event.SessionClosed, event.SessionExpired:
 		delete(rep.known, e.Session)
 	case event.ZnodeCreated, event.ZnodeFound, event.ZnodeChanged, event.ZnodeDeleted:

@@ -12,11 +12,16 @@ import (
 // TestTeller checks that changes of a log's sessions are reported, once.
 func TestTeller(t *testing.T) {
 	var said []string
+	lost := false // the log leaves out what is said
 	teller := NewReporter("/l")
 	say := func(session int64, e event.Event) {
+		if lost {
+			return
+		}
 		if e.Kind == event.WatchSet { // the log must know the session
 			teller.Append(event.Event{Kind: event.SessionSeen, Session: session})
 		}
+		teller.Append(e)
 		said = append(said, strings.TrimSpace(fmt.Sprint(session, " ", e.Kind, " ", e.Text, e.Path, " ", e.Watch, " ", e.N,
 			" ", e.Code, " ", e.Cause)))
 	}
@@ -46,9 +51,12 @@ func TestTeller(t *testing.T) {
 		"0 recipe.note b:1 none 0 0 0")
 	report(9, "a:1", Server{Addr: "a:1", Refused: []string{"dump"}})
 	is("of what it has said")
+	lost = true // it is disconnected, and its reader doesn't know yet
+	report(0, "b:1")
 	teller.Append(event.Event{Kind: event.Disconnected})
 	report(0, "b:1")
 	is("while nothing can be said")
+	lost = false
 	teller.Append(event.Event{Kind: event.Reconnected})
 	report(1, "b:1", Server{Addr: "b:1", Away: true})
 	is("of one that is back, elsewhere", "7 session.located h:1 b:1 none 12 0 0", "7 session.heard  none 1 0 0",
