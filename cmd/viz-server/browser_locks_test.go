@@ -161,4 +161,29 @@ func locksOfACluster(t *testing.T, b *browser) {
 	v.until("the lock", func() bool { return strings.Contains(v.text("#log"), "lock-000") })
 	v.click("[data-command=watches]")
 	v.until("who watches", func() bool { return strings.Contains(v.text("#log"), "watch") })
+	lastHour(t, v, func() { create("/app/a/lock-", own) })
+}
+
+// lastHour opens the last hour of a lock by keyboard from the list, which keeps the focus while turn makes it change
+// hands.
+func lastHour(t *testing.T, v *visitor, turn func()) {
+	v.open("/live/locks?path=/app")
+	const link = `tr[data-path="/app/a"] [href*="/live/locks/hour"]`
+	v.until("the link to the last hour", func() bool { return v.count(link) == 1 })
+	v.says("document.querySelector('" + link + "').focus(), ''")
+	moment := func() string {
+		return v.says("document.querySelector('tr[data-path=\"/app/a\"] [href*=\"/live/moment\"]')?.href")
+	}
+	was := moment()
+	turn()
+	v.until("another handover", func() bool { return moment() != was })
+	v.press(kb.Enter)
+	v.until("the page of the last hour", func() bool { return strings.Contains(v.text("h1"), "The last hour of /app/a") })
+	if n := v.count(".hold-table tbody tr"); n < 3 || v.count(".hold-strip rect") < 1 {
+		t.Errorf("it has %d holds", n)
+	}
+	v.shoot("live/hour")
+	v.says("document.querySelector('[name=why]').value = 'expired', ''")
+	v.click("form .primary")
+	v.until("those that expired: none", func() bool { return strings.Contains(v.text("main"), "No hold like that.") })
 }

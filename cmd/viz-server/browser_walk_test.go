@@ -46,7 +46,8 @@ func everyPage(t *testing.T, b *browser) {
 	}
 	enqueue()
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}}), desktop)
-	for _, path := range append(kindsOfPage(b.book), "/live?path="+lock, "/live/locks?path="+root) {
+	for _, path := range append(kindsOfPage(b.book), "/live?path="+lock, "/live/locks?path="+root,
+		"/live/locks/hour?path="+lock) {
 		v.open(path)
 		if v.count("#stage") > 0 {
 			v.wait("stage", "ready")
