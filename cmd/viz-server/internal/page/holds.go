@@ -54,6 +54,7 @@ type HoldersProps struct {
 	Back         PastLink    // to the page that led here
 	Action       string      // address to which the form goes,
 	Hidden       []HoldParam // with these parameters
+	Choose       bool        // the form asks for the path
 	Filter       HoldFilter
 	Holds        HoldsProps
 	Kind         sentence.Sentence   // what it seems to be

@@ -32,6 +32,7 @@ type LogProps struct {
 	State        RecordRow
 	File         string // address of the file
 	Back, Before string // address of the previous page, and its title
+	Holders      string // address of who held a lock in it; empty for none
 	Live         string // address of the live view of Path; empty for none
 	Moment       int64  // the first moment to show, in ms since 1970, with Znode selected; 0 for the log's start
 	Znode        string

@@ -70,7 +70,7 @@ func New(cfg Config) *Pages {
 		s.known.names = append(s.known.names, n.Name)
 		s.known.all[n.Name] = newObserved(n.On)
 	}
-	s.records = records{cfg.Site, cfg.Records, cfg.Tapped, cmp.Or(cfg.Ensemble, s.servers)}
+	s.records = records{cfg.Site, cfg.Records, cfg.Tapped, cmp.Or(cfg.Ensemble, s.servers), s.past.jobs}
 	s.startWatches(cfg)
 	return s
 }
@@ -123,6 +123,7 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		recordsAt:               s.records.list,
 		recordsAt + "/{name}":   s.records.show,
 		recordFileAt + "{name}": s.records.serve,
+		recordHourAt("{name}"):  s.records.hour,
 		pastAt:                  s.past.show,
 		pastAt + "/moment":      s.past.showMoment,
 		pastHoldsAt:             s.past.holders,

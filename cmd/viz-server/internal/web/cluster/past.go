@@ -131,16 +131,8 @@ func (s *pastPages) columns(ctx context.Context, p *page.PastProps, q pastQuery)
 // runJob returns a job's result, or its progress in per cent.
 func (s *pastPages) runJob(ctx context.Context, key string, work func(context.Context, index.Progress) (any, error),
 ) (v any, share string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, pastPatience)
-	defer cancel()
-	j, err := s.jobs.do(ctx, key, work)
-	switch {
-	case err != nil:
-		return nil, "", err
-	case !j.done():
-		return nil, strconv.Itoa(int(j.share() * 100)), nil
-	}
-	return j.value, "", pastError(j.err)
+	v, share, err = s.jobs.result(ctx, key, work)
+	return v, share, pastError(err)
 }
 
 // fillHandovers fills the page with handovers.

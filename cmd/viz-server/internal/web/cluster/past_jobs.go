@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -77,6 +78,21 @@ func (s *jobs) do(ctx context.Context, key string, work func(context.Context, in
 	case <-ctx.Done():
 	}
 	return j, nil
+}
+
+// result returns a job's result, or its progress in per cent.
+func (s *jobs) result(ctx context.Context, key string, work func(context.Context, index.Progress) (any, error),
+) (v any, share string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, pastPatience)
+	defer cancel()
+	j, err := s.do(ctx, key, work)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case !j.done():
+		return nil, strconv.Itoa(int(j.share() * 100)), nil
+	}
+	return j.value, "", j.err
 }
 
 func (s *jobs) find(key string, work func(context.Context, index.Progress) (any, error)) (*job, error) {

@@ -30,6 +30,7 @@ type records struct {
 	folder   *record.Folder // nil if nothing is recorded
 	tapped   bool           // they are a tap's observations
 	ensemble string         // where a recording without a cluster's name is from
+	jobs     *jobs          // that read whole recordings
 }
 
 // list answers /live/records?cluster=&path=&page= with the recordings, the newest first.
@@ -115,6 +116,7 @@ func (s *records) show(w http.ResponseWriter, r *http.Request) {
 	p := page.LogProps{Frame: s.site.Frame(r, s.part()), Path: row.Path, State: row, Back: recordsAt,
 		File: recordFileAt + url.PathEscape(row.Name)}
 	p.Moment, p.Znode = readMoment(r)
+	p.Holders = recordHourAt(row.Name)
 	p.Title, p.Before = p.Say("records.head"), p.Say("records.title")
 	p.Said = p.Say("records.span", row.From, row.To, row.Cluster)
 	s.site.Render(w, r, http.StatusOK, page.Log(p))

@@ -72,6 +72,19 @@ func TestRecords(t *testing.T) {
 	if !strings.Contains(body, `data-url="/api/record/`+one.Name) {
 		t.Errorf("the page of a recording: %s", body)
 	}
+	if !strings.Contains(body, `href="/live/records/`+one.Name+"/hour") {
+		t.Errorf("it doesn't lead to who held a lock: %s", body)
+	}
+	for query, want := range map[string]struct {
+		status int
+		text   string
+	}{"": {200, "There is no lock at /&lt;b&gt;owl in this recording."},
+		"?path=/other": {400, "isn&#39;t in this recording of"}, "?path=x": {400, "alert"}, "?why=x": {400, "isn&#39;t a reason"}} {
+		status, _, body := webtest.Get(t, srv.URL+"/live/records/"+one.Name+"/hour"+query)
+		if status != want.status || !strings.Contains(body, want.text) {
+			t.Errorf("the last hour by %q: %d, %s", query, status, between(body, "<main", "</main>"))
+		}
+	}
 	status, head, body := webtest.Get(t, srv.URL+"/api/record/"+one.Name)
 	log, err := trace.Read(strings.NewReader(body))
 	if status != http.StatusOK || err != nil || log.Header.Root != odd || len(log.Events) < 2 ||
