@@ -8,8 +8,8 @@ import (
 // MaxRows is how many paths, and how many clients, have rows of their own. A row takes about 7 kB.
 const MaxRows = 500
 
-// table has a row for each of the busiest keys. What others do is counted in one row together. A key that gets busier
-// than the least busy one takes that one's place, whose counts go to the others. So the sum over all rows always has
+// table has a row for each of the busiest keys. What others do is counted in one row together. A key that gets clearly
+// busier than the least busy one takes that one's place, whose counts go to the others. So the sum over all rows always has
 // every request. What counts for busy halves every forgetEvery.
 type table[K comparable] struct {
 	rows   map[K]*row
@@ -38,17 +38,20 @@ func (t *table[K]) row(key K, now time.Time) *row {
 		return t.add(key, 1, now)
 	}
 	weight := t.seen.add(maphash.Comparable(t.seed, key))
-	if weight <= t.least {
+	if !t.busier(weight) {
 		return &t.others
 	}
 	idle := t.idlest()
-	if t.least = t.rows[idle].weight; weight <= t.least {
+	if t.least = t.rows[idle].weight; !t.busier(weight) {
 		return &t.others
 	}
 	t.others.merge(t.rows[idle], turnOf(now))
 	delete(t.rows, idle)
 	return t.add(key, weight, now)
 }
+
+// busier reports whether a key is busier than the least busy row, by so much that equal ones don't take turns.
+func (t *table[K]) busier(weight uint32) bool { return weight > t.least+t.least/4+1 }
 
 func (t *table[K]) add(key K, weight uint32, now time.Time) *row {
 	r := &row{since: now, at: turnOf(now), weight: weight}
