@@ -12,6 +12,8 @@
 # make load   a thousand sessions with ten thousand watches on the embedded server, ten minutes (LOAD="-for 1m" …)
 # make oracle  programs with the recipes of many libraries at random on three servers, and all that zkviz says of them beside
 #             what they say, an hour (ORACLE="-for 10m -seed N" …)
+# make incidents  what engineers on call are called for, with real clients on three servers, and what zkviz answers in each
+#             of its ways: a table of questions and ways, two minutes
 # make attack  attacks on a server that is held to 1 GB, while polite users work with it, ten minutes (ATTACK="-only NAME -for 1m" …)
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), the simulated Redis against
 #             a real one, a tenth as many commands, the simulated databases, a twentieth as many statements, and the
@@ -75,7 +77,7 @@ slowest := ./cmd/viz-server $(web) ./lessons
 goldens = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' 'engine/testing/golden"' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
 
 .PHONY: run quick test verify golden release explore faults conformance bench bench-zk mutants check style gen wasm small site \
-	clean long race once node load oracle attack testbed deps
+	clean long race once node load oracle incidents attack testbed deps
 .DELETE_ON_ERROR:
 
 serve = @echo $$$$ > bin/pid; exec bin/viz-server serve --addr $(ADDR) --zk-path $(ZK_PATH) \
@@ -168,6 +170,9 @@ load:
 
 oracle:
 	$(GO) test -v -count 1 -timeout 0 -run 'TestOracle$$/rounds$$' ./engine/testing/oracle -args -for 1h $(ORACLE)
+
+incidents: wasm deps
+	$(GO) test -v -count 1 -timeout $(LONGEST) -run 'TestIncidents$$' ./cmd/viz-server
 
 attack: wasm deps
 	$(GO) test -v -count 1 -timeout 0 -run 'TestAttack$$' ./cmd/attack -args -for 10m $(ATTACK)

@@ -8,10 +8,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/zkviz/zkviz/engine/testing/golden"
+	"github.com/zkviz/zkviz/engine/testing/programs"
 )
 
 // TestMain runs more tests concurrently than there are processors, since most of them wait.
 func TestMain(m *testing.M) {
+	programs.Main()
 	if err := flag.Set("test.parallel", "5"); err != nil {
 		panic(err)
 	}
