@@ -30,6 +30,7 @@ type locksCmd struct {
 	webhookFlag
 	throughFlag
 	accessFlags
+	adminServerFlag
 	joinFlags
 	chosen holds.Filter
 }
@@ -72,7 +73,7 @@ func (c *locksCmd) Run(term *terminal) error {
 		return err
 	}
 	defer m.leave()
-	ask, err := pollersOf(a.Servers, nil, by)
+	ask, err := c.pollers(a.Servers, by)
 	if err != nil {
 		return err
 	}
