@@ -1,12 +1,13 @@
 package main
 
 import (
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 )
 
 // formReader posts forms as a page of a server does, and follows where they lead.
@@ -18,36 +19,22 @@ type formReader struct {
 // post sends a form from a page of that origin, and returns the answer's status, address and text.
 func (b *formReader) post(from, to string, form url.Values) (status int, at, text string) {
 	b.t.Helper()
-	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.server+to, strings.NewReader(form.Encode()))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Origin", from)
-	return b.take(r)
+	return b.ask(http.MethodPost, to, form.Encode(), "Origin", from)
 }
 
 func (b *formReader) get(at string) (status int, to, text string) {
 	b.t.Helper()
-	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.server+at, nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return b.take(r)
+	return b.ask(http.MethodGet, at, "")
 }
 
-func (b *formReader) take(r *http.Request) (status int, at, text string) {
+// ask sends a request, and follows a redirect.
+func (b *formReader) ask(method, to, body string, headers ...string) (status int, at, text string) {
 	b.t.Helper()
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		b.t.Fatal(err)
+	status, header, text := webtest.Ask(b.t, http.DefaultClient, method, b.server+to, body, headers...)
+	if next := header.Get("Location"); next != "" {
+		return b.get(next)
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return answer.StatusCode, answer.Request.URL.RequestURI(), string(body)
+	return status, to, text
 }
 
 // startReader starts a server, and a reader of its pages.

@@ -22,12 +22,12 @@ func TestHerdStays(t *testing.T) {
 	whole := true
 	says := func(atMS, askedMS int64, watched, want string) {
 		t.Helper()
-		k := locks.Known{AskedMS: began + askedMS, Whole: whole, Watchers: func(at string) []int64 {
+		k := locks.Known{Watches: locks.Watches{AskedMS: began + askedMS, Whole: whole, Watchers: func(at string) []int64 {
 			if at == watched {
 				return []int64{3, 4, 5}
 			}
 			return nil
-		}}
+		}}}
 		if got := text(l.Summary(began+atMS, "/", k)); (want == "") == strings.Contains(got, "trouble.herd") ||
 			!strings.Contains(got, want) {
 			t.Errorf("at %d ms it doesn't say %q: %s", atMS, want, got)

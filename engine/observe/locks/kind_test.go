@@ -71,7 +71,7 @@ func TestOneLook(t *testing.T) {
 	put("/listed/lock-0000000000", 90)
 	put("/listed/lock-0000000001", 91)
 	l.Begin(began)
-	known := locks.Known{AskedMS: began, Whole: true, Lists: map[string]int{"a:1": 1}}
+	known := locks.Known{Watches: locks.Watches{AskedMS: began, Whole: true, Lists: map[string]int{"a:1": 1}}}
 	known.Client = func(id int64) locks.Client {
 		return locks.Client{Server: "a:1", Listed: id == 91, Silent: id == 20, Quiet: 8 * time.Second,
 			Timeout: 10 * time.Second}

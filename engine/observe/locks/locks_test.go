@@ -251,12 +251,13 @@ func TestSettledDoubt(t *testing.T) {
 		t.Errorf("nobody has been asked: %d unsure, %q", r.Unsure, r.Doubt)
 	}
 	for _, watches := range []bool{true, false} {
-		in.known = locks.Known{AskedMS: began + 10_000, Whole: true, Watchers: func(path string) (all []int64) {
+		in.known = locks.Known{Watches: locks.Watches{AskedMS: began + 10_000, Whole: true}}
+		in.known.Watchers = func(path string) (all []int64) {
 			if path == writes && watches {
 				all = append(all, 1)
 			}
 			return all
-		}}
+		}
 		if r := row(); r.Unsure != 0 || r.Doubt != "" {
 			t.Errorf("it watches: %t; %d unsure, %q", watches, r.Unsure, r.Doubt)
 		}

@@ -63,16 +63,21 @@ type Client struct {
 // Known is what is known in addition to znodes. Nil fields are unknown.
 type Known struct {
 	Client func(session int64) Client
-	// Watchers returns the sessions that watch a znode, in numeric order, as of AskedMS, in ms since 1970. They are
-	// complete if the answers were Whole. Servers don't report whose watches on lists of children there are, but
-	// Lists has the number at each server that counts them, by its host:port.
+	Watches
+	// Unread reports whether the holders at a path can't be told yet, since not everything has been read. It is nil
+	// once everything has.
+	Unread func(path string) bool
+}
+
+// Watches is what servers said about watches.
+type Watches struct {
+	// Watchers returns the sessions that watch a znode, in numeric order, as of AskedMS, in ms since 1970; nil if that is
+	// unknown. They are complete if the answers were Whole. Servers don't report whose watches on lists of children
+	// there are, but Lists has the number at each server that counts them, by its host:port.
 	Watchers func(path string) []int64
 	AskedMS  int64
 	Whole    bool
 	Lists    map[string]int
-	// Unread reports whether the holders at a path can't be told yet, since not everything has been read. It is nil
-	// once everything has.
-	Unread func(path string) bool
 }
 
 // lacks reports whether it can't be told yet what a thing is.

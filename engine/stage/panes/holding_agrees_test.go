@@ -237,8 +237,8 @@ func (q *queueing) ask() {
 	}
 	q.add(e)
 	q.watched = now
-	q.known = locks.Known{AskedMS: began + q.at.Milliseconds(), Whole: whole,
-		Watchers: func(path string) []int64 { return now[path] }}
+	q.known = locks.Known{Watches: locks.Watches{AskedMS: began + q.at.Milliseconds(), Whole: whole,
+		Watchers: func(path string) []int64 { return now[path] }}}
 }
 
 // keeps adds the watches that a session had.

@@ -63,17 +63,24 @@ var families = []family{
 	{"zkviz_record_removed_segments_total", "counter", "Old files that made room."},
 }
 
+// familyKinds has the kind of each family, by its name.
+var familyKinds = func() map[string]string {
+	kinds := make(map[string]string, len(families))
+	for _, f := range families {
+		kinds[f.name] = f.kind
+	}
+	return kinds
+}()
+
 // familyOf returns the name of the family that a sample belongs to.
 func familyOf(sample string) string {
 	name := sample
 	if i := strings.IndexAny(sample, "{ "); i >= 0 {
 		name = sample[:i]
 	}
-	for _, suffix := range []string{"_bucket", "_sum", "_count"} {
-		for i := range families {
-			if families[i].kind == "histogram" && name == families[i].name+suffix {
-				return families[i].name
-			}
+	for _, suffix := range [...]string{"_bucket", "_sum", "_count"} {
+		if of, cut := strings.CutSuffix(name, suffix); cut && familyKinds[of] == "histogram" {
+			return of
 		}
 	}
 	return name
@@ -83,12 +90,9 @@ func familyOf(sample string) string {
 // such as Go's, follow as they are.
 func expose(w io.Writer, samples []byte) {
 	of, others := map[string][]byte{}, []byte(nil)
-	for i := range families {
-		of[families[i].name] = nil
-	}
 	for line := range bytes.Lines(samples) {
 		name := familyOf(string(line))
-		if _, ours := of[name]; ours {
+		if familyKinds[name] != "" {
 			of[name] = append(of[name], line...)
 		} else {
 			others = append(others, line...)

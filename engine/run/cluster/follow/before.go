@@ -19,15 +19,13 @@ func (b *before) or(now locks.Known, herds bool, lostMS int64) locks.Known {
 	was := b.was
 	if lostMS == 0 {
 		if b.was = now; !herds {
-			b.was.Watchers, b.was.AskedMS, b.was.Whole = was.Watchers, was.AskedMS, was.Whole
-			b.was.Lists = was.Lists
+			b.was.Watches = was.Watches
 		}
 		return now
 	}
 	k := now
 	if herds && was.Watchers != nil && was.AskedMS > lostMS-askedWithin.Milliseconds() {
-		k.Watchers, k.AskedMS, k.Whole = was.Watchers, was.AskedMS, was.Whole
-		k.Lists = was.Lists
+		k.Watches = was.Watches
 	}
 	k.Client = func(id int64) (c locks.Client) {
 		for _, said := range [...]func(int64) locks.Client{now.Client, was.Client} {

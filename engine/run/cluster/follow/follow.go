@@ -166,8 +166,8 @@ func (l *Locks) known(ctx context.Context, herds bool) (k locks.Known, untold []
 	if err != nil { // nobody waits for it any more
 		return k, untold
 	}
-	k.Watchers, k.AskedMS, k.Whole = watchers(w.All, l.on.Access.Outer), w.At.UnixMilli(), w.Whole
-	k.Lists = w.Lists
+	k.Watches = locks.Watches{Watchers: watchers(w.All, l.on.Access.Outer), AskedMS: w.At.UnixMilli(), Whole: w.Whole,
+		Lists: w.Lists}
 	return k, append(untold, w.Troubles...)
 }
 
