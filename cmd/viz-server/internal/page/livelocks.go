@@ -152,6 +152,11 @@ func (p LiveLocksProps) queue(r LockRow) string {
 	return "/live/locks?path=" + query(r.Path) + "&cluster=" + query(p.Cluster)
 }
 
+// recordings returns the address of the recordings that have a row's lock.
+func (p LiveLocksProps) recordings(r LockRow) string {
+	return "/live/records?path=" + query(r.Path) + "&cluster=" + query(p.Cluster)
+}
+
 // lockColumns are the table's columns, by their names below live.locks.column.
 var lockColumns = [...]string{"what", "holder", "waiting", "turn"}
 

@@ -25,7 +25,7 @@ func lockPage(t *testing.T, p page.LiveLocksProps, report follow.Report, number 
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Frame = page.Frame{Lang: uistrings.Source, Words: w, Servers: "127.0.0.1:2181"}
+	p.Lang, p.Words, p.Servers = uistrings.Source, w, "127.0.0.1:2181"
 	p.Path = "/"
 	fillLocks(&p, report, 100_000, number)
 	var b bytes.Buffer
@@ -218,5 +218,25 @@ func TestLockPageQueue(t *testing.T) {
 	rows[0].Path = "/"
 	if got = words(); strings.Count(got, "<details open>") != 1 || !strings.Contains(got, `<p class="small">and 39 more</p>`) {
 		t.Error("the lock that was asked for is folded, or leads to itself")
+	}
+}
+
+// TestLockLeads checks that a row leads to the recordings of its lock, and to the transaction logs, if there are any.
+func TestLockLeads(t *testing.T) {
+	report := follow.Report{Summary: locks.Summary{Rows: []locks.Row{{Path: "/a&b", Use: naming.Lock}}}}
+	const recordings, past = "/live/records?path=%2Fa%26b&amp;cluster=", "/past?hands=1&amp;path=%2Fa%26b"
+	for _, c := range []struct {
+		frame         page.Frame
+		cluster       string
+		records, past bool
+	}{
+		{page.Frame{}, "", false, false}, {page.Frame{Records: true}, "night", true, false},
+		{page.Frame{HasPast: true}, "", false, true}, {page.Frame{HasPast: true}, "night", false, false},
+	} {
+		p := page.LiveLocksProps{LiveProps: page.LiveProps{Frame: c.frame, Cluster: c.cluster}}
+		got := lockPage(t, p, report, 0)
+		if strings.Contains(got, recordings+c.cluster+`"`) != c.records || strings.Contains(got, past+`"`) != c.past {
+			t.Errorf("%+v: the page is %s", c, got)
+		}
 	}
 }

@@ -46,7 +46,8 @@ func (s *Pages) requestedHistory(r *http.Request) (p page.LiveProps, err error) 
 }
 
 // liveMoment answers /live/moment?path=&cluster=&moment= with the stage at a moment of a lock. It takes the lock's kept
-// history, otherwise a recording, otherwise the live view, which says if it doesn't reach back far enough.
+// history, otherwise a recording, otherwise the servers' transaction logs, otherwise the live view, which says if it
+// doesn't reach back far enough.
 func (s *Pages) liveMoment(w http.ResponseWriter, r *http.Request) {
 	live, err := s.requestedHistory(r)
 	if err != nil {
@@ -64,6 +65,8 @@ func (s *Pages) liveMoment(w http.ResponseWriter, r *http.Request) {
 		to := "/live?" + asked.Encode()
 		if name := s.records.covering(live.Cluster, live.Path, live.Moment); name != "" {
 			to = recordsAt + "/" + url.PathEscape(name) + "?" + asked.Encode()
+		} else if at := s.past.around(live.Path, live.Moment); at != "" && live.Cluster == "" {
+			to = at
 		}
 		http.Redirect(w, r, s.site.At(site.LanguageOf(r), to), http.StatusFound)
 		return

@@ -131,3 +131,18 @@ func (q pastQuery) moment(ms int64) string {
 	v := url.Values{"path": {q.Below}, "at": {strconv.FormatInt(ms, 10)}}
 	return pastAt + "/moment?" + v.Encode()
 }
+
+// aroundMS is how much a page of the past shows before and after a moment.
+const aroundMS = 30_000
+
+// around returns the address of what happened to a znode around a time in ms since 1970; "" if no file reaches there.
+func (s *pastPages) around(path string, ms int64) string {
+	if s.index == nil {
+		return ""
+	}
+	if since, until := s.index.Span(); ms < since || ms >= until {
+		return ""
+	}
+	return pastAt + "?" + url.Values{"path": {path}, "from": {strconv.FormatInt(max(ms-aroundMS, 0), 10)},
+		"until": {strconv.FormatInt(ms+aroundMS, 10)}}.Encode()
+}

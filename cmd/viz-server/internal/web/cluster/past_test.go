@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -160,4 +161,19 @@ func TestPastGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	page("without the old one", []string{"can&#39;t be shown: log.1", "/node-5"}, []string{"/node-1,"})
+}
+
+// TestMomentLeadsIntoThePast checks that a moment that nobody has kept leads to the files that reach there.
+func TestMomentLeadsIntoThePast(t *testing.T) {
+	x := ofLock(t)
+	srv := webtest.Serve(t, web.Config{Past: x, ZK: []string{"127.0.0.1:1"}})
+	since, until := x.Span()
+	for ms, want := range map[int64]string{since: "/past", until - 1: "/past", until: "/live", since - 1: "/live"} {
+		_, h, body := webtest.Ask(t, http.DefaultClient, "GET",
+			fmt.Sprintf("%s/live/moment?path=/app/lock&moment=%d", srv.URL, ms), "")
+		at, err := url.Parse(h.Get("Location"))
+		if err != nil || at.Path != want || at.Query().Get("path") != "/app/lock" {
+			t.Errorf("%d leads to %v, not to %s: %s", ms-since, at, want, body)
+		}
+	}
 }

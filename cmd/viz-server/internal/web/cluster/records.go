@@ -14,6 +14,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/observe/record"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
@@ -33,7 +34,8 @@ type records struct {
 	jobs     *jobs          // that read whole recordings
 }
 
-// list answers /live/records?cluster=&path=&page= with the recordings, the newest first.
+// list answers /live/records?cluster=&path=&page= with the recordings, the newest first: those of the znode and of those
+// above it, which have it, too.
 func (s *records) list(w http.ResponseWriter, r *http.Request) {
 	if s.folder == nil {
 		s.site.NotFound(w, r)
@@ -48,11 +50,10 @@ func (s *records) list(w http.ResponseWriter, r *http.Request) {
 	p.Max = sizeText(s.folder.Max())
 	number, _ := strconv.Atoi(q.Get("page"))
 	number = max(number, 1)
-	found := 0
-	sum := int64(0)
+	found, sum, of := 0, int64(0), q.Get("cluster")
 	for _, c := range s.folder.List() {
 		sum += c.Bytes
-		if p.Path != "" && c.Path != p.Path {
+		if p.Path != "" && !window.Within(p.Path, c.Path) || of != "" && c.Cluster != of {
 			continue
 		}
 		if found++; found > (number-1)*recordsOnPage && found <= number*recordsOnPage {
@@ -61,7 +62,7 @@ func (s *records) list(w http.ResponseWriter, r *http.Request) {
 	}
 	p.All, p.Bytes = found, sizeText(sum)
 	at := func(n int) string {
-		return recordsAt + "?" + url.Values{"path": {p.Path}, "page": {strconv.Itoa(n)}}.Encode()
+		return recordsAt + "?" + url.Values{"cluster": {of}, "path": {p.Path}, "page": {strconv.Itoa(n)}}.Encode()
 	}
 	if number > 1 {
 		p.Newer = at(number - 1)
@@ -156,15 +157,20 @@ func (s *records) open(w http.ResponseWriter, r *http.Request) (*record.Reader, 
 	return record, err == nil
 }
 
-// covering returns the name of a recording that covers a moment of a path; empty if there is none.
-func (s *records) covering(cluster, path string, ms int64) string {
+// covering returns the name of a recording that has a znode of a cluster at a time in ms since 1970: its own, or one of a
+// znode above it. It returns "" if there is none.
+func (s *records) covering(cluster, path string, ms int64) (name string) {
 	if s.folder == nil {
 		return ""
 	}
 	for _, c := range s.folder.List() {
-		if c.Cluster == cluster && c.Path == path && c.From.UnixMilli() <= ms && ms <= c.To.UnixMilli() {
+		switch {
+		case c.Cluster != cluster || c.From.UnixMilli() > ms || ms > c.To.UnixMilli():
+		case c.Path == path:
 			return c.Name
+		case name == "" && window.Within(path, c.Path):
+			name = c.Name
 		}
 	}
-	return ""
+	return name
 }

@@ -61,8 +61,15 @@ func TestRecords(t *testing.T) {
 		t.Errorf("the metrics are\n%s", text)
 	}
 	_, _, body := webtest.Get(t, srv.URL+"/live/records?path="+url.QueryEscape(odd))
-	if !strings.Contains(body, "&lt;b&gt;owl</a>") || strings.Contains(body, odd) || strings.Contains(body, all.Name) {
-		t.Errorf("the list of one path: %s", body)
+	if !strings.Contains(body, "&lt;b&gt;owl</a>") || strings.Contains(body, odd) || !strings.Contains(body, all.Name) {
+		t.Errorf("the list of those that have one path: %s", body)
+	}
+	for query, has := range map[string]bool{"path=/&cluster=night": false, "path=/none&cluster=night": false,
+		"path=" + url.QueryEscape(odd) + "&cluster=day": false, "path=" + url.QueryEscape(odd) + "&cluster=night": true} {
+		_, _, body = webtest.Get(t, srv.URL+"/live/records?"+query)
+		if strings.Contains(body, one.Name) != has {
+			t.Errorf("%s: the list has it: %v", query, !has)
+		}
 	}
 	_, _, body = webtest.Get(t, srv.URL+"/live/records")
 	if !strings.Contains(body, all.Name) || !strings.Contains(body, one.Name) {
@@ -91,7 +98,8 @@ func TestRecords(t *testing.T) {
 		!strings.HasPrefix(head.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%d, %v: %s", status, err, body)
 	}
-	for ms, want := range map[int64]string{one.From.UnixMilli(): one.Name, one.From.UnixMilli() - 1: "",
+	for ms, want := range map[int64]string{one.From.UnixMilli(): one.Name, all.From.UnixMilli(): all.Name,
+		all.From.UnixMilli() - 1:            "",
 		one.From.Add(time.Hour).UnixMilli(): ""} {
 		at := recordedMoment(t, srv.URL, odd, ms)
 		if got := strings.TrimPrefix(at.Path, "/live/records/"); want != "" && got != want ||
