@@ -5,8 +5,8 @@ import "sync"
 // maxReports is how many outcomes may wait to be reported. Later ones replace the oldest.
 const maxReports = 16
 
-// reports hands outcomes to Config.Report in order. Those who have one never wait for it: a reader of the program's output
-// may be slow, or gone.
+// reports hands outcomes to Config.Report in order. Those who have one never wait for it: a reader of the program's
+// output may be slow, or gone.
 type reports struct {
 	to      func(why error)
 	mu      sync.Mutex

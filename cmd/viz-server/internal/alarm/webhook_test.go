@@ -205,8 +205,8 @@ func TestOverHTTP(t *testing.T) {
 	alert := &locks.Alert{Sentence: sentence.Of("trouble.held.usual")}
 	holds := locks.Holder{Client: locks.Client{Addr: "10.0.3.21:37091"}}
 	holds.Session, holds.Data = 0x1a, "report\x1b-1"
-	w.Send("zk1:2181/app", []locks.Change{{Path: path, Alert: alert, Number: 7, TimeMS: 1500, Holding: []locks.Holder{holds,
-		{}}},
+	w.Send("zk1:2181/app", []locks.Change{{Path: path, Alert: alert, Number: 7, TimeMS: 1500,
+		Holding: []locks.Holder{holds, {}}},
 		{Path: path, Alert: alert, Number: 7, TimeMS: 2500, Ended: true}}, time.Now())
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -227,7 +227,8 @@ func TestOverHTTP(t *testing.T) {
 		if err := json.Unmarshal([]byte(bodies[i]), &m); err != nil || m.ID[:4] != "run-" || m.State != want.State {
 			t.Fatalf("%v: %s", err, bodies[i])
 		}
-		if want.ID = m.ID; !reflect.DeepEqual(m, want) || strings.Count(bodies[i], "\n") != 1 || !strings.HasSuffix(bodies[i], "}\n") ||
+		if want.ID = m.ID; !reflect.DeepEqual(m, want) || strings.Count(bodies[i], "\n") != 1 ||
+			!strings.HasSuffix(bodies[i], "}\n") ||
 			strings.ContainsAny(bodies[i], "\x1b<") || !strings.HasSuffix(m.ID, "-7") {
 			t.Errorf("it gets %s", bodies[i])
 		}

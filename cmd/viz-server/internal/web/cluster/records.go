@@ -34,8 +34,8 @@ type records struct {
 	jobs     *jobs          // that read whole recordings
 }
 
-// list answers /live/records?cluster=&path=&page= with the recordings, the newest first: those of the znode and of those
-// above it, which have it, too.
+// list answers /live/records?cluster=&path=&page= with the recordings, the newest first: those of the znode and of
+// those above it, which have it, too.
 func (s *records) list(w http.ResponseWriter, r *http.Request) {
 	if s.folder == nil {
 		s.site.NotFound(w, r)
@@ -157,8 +157,8 @@ func (s *records) open(w http.ResponseWriter, r *http.Request) (*record.Reader, 
 	return record, err == nil
 }
 
-// covering returns the name of a recording that has a znode of a cluster at a time in ms since 1970: its own, or one of a
-// znode above it. It returns "" if there is none.
+// covering returns the name of a recording that has a znode of a cluster at a time in ms since 1970: its own, or one of
+// a znode above it. It returns "" if there is none.
 func (s *records) covering(cluster, path string, ms int64) (name string) {
 	if s.folder == nil {
 		return ""
