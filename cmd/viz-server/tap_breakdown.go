@@ -45,7 +45,7 @@ func printBreakdown(out io.Writer, b *tap.Breakdown) {
 	}
 	for i := range min(len(b.Clients), topRows) {
 		r := &b.Clients[i]
-		fmt.Fprintf(w, "    %s %s\t%s\n", sessionText(r.Session), r.Client, tallyText(&r.All))
+		fmt.Fprintf(w, "    %s %s\t%s\n", sessionJSON(r.Session), r.Client, tallyText(&r.All))
 	}
 	if len(b.Herds) > 0 {
 		fmt.Fprintf(w, "\n  changes that woke most\n")

@@ -61,14 +61,14 @@ func (l *tapLines) print(r tap.Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.json == nil {
-		fmt.Fprintf(l.out, "%s  %-21s  %-18s  %s\n", r.At.Format("15:04:05.000"), r.Client, sessionText(r.Session),
+		fmt.Fprintf(l.out, "%s  %-21s  %-18s  %s\n", r.At.Format("15:04:05.000"), r.Client, sessionJSON(r.Session),
 			escape.Line(recordText(r)))
 		return
 	}
 	line := tapLine{
-		Time: r.At, What: r.Kind, Client: r.Client, Session: sessionText(r.Session), Server: r.Server, Op: r.Op, Path: r.Path,
-		Watch: r.Watch, LatencyMS: millis(r.Latency), Bytes: r.Bytes, TimeoutMS: r.Timeout.Milliseconds(), New: r.New,
-		Wanted: sessionText(r.Wanted), MovedFrom: r.Moved, Missed: r.Missed,
+		Time: r.At, What: r.Kind, Client: r.Client, Session: sessionJSON(r.Session), Server: r.Server, Op: r.Op,
+		Path: r.Path, Watch: r.Watch, LatencyMS: taps.Millis(r.Latency), Bytes: r.Bytes, TimeoutMS: r.Timeout.Milliseconds(),
+		New: r.New, Wanted: sessionJSON(r.Wanted), MovedFrom: r.Moved, Missed: r.Missed,
 	}
 	if r.Code != zoo.OK {
 		line.Error = r.Code.Error()
@@ -81,15 +81,6 @@ func (l *tapLines) print(r tap.Record) {
 	}
 	_ = l.json.Encode(line) // as with text: nobody is left to tell
 }
-
-func sessionText(session int64) string {
-	if session == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%#x", uint64(session))
-}
-
-func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // recordText describes a client's action.
 func recordText(r tap.Record) string {
@@ -127,7 +118,7 @@ func connectedText(r tap.Record) string {
 	switch {
 	case r.Wanted != 0:
 		return fmt.Sprintf("connected to %s, new session, timeout %v, though it asked for %s", r.Server, r.Timeout,
-			sessionText(r.Wanted))
+			sessionJSON(r.Wanted))
 	case r.Moved != "":
 		return "moves from " + r.Moved + " to " + r.Server
 	case r.New:
@@ -245,11 +236,12 @@ func figuresLine(at time.Time, what string, took tap.Latency, f tap.Figures) tap
 		Time: at, What: what, Connections: f.Connections, Open: f.Open, TurnedAway: f.TurnedAway, Sessions: f.Sessions,
 		Reconnected: f.Reconnected, Moved: f.Moved, Expired: f.Expired, Closed: f.Closed, Requests: f.Requests,
 		Errors: f.Errors, WatchesSet: f.WatchesSet, Wakeups: f.Wakeups, Pings: f.Pings, Gaps: f.Gaps,
-		MissedBytes: f.MissedBytes, Unseen: f.Unseen, P50: millis(took.P50), P99: millis(took.P99), Max: millis(took.Max),
+		MissedBytes: f.MissedBytes, Unseen: f.Unseen, P50: taps.Millis(took.P50), P99: taps.Millis(took.P99),
+		Max: taps.Millis(took.Max),
 	}
 	for _, o := range f.Ops {
-		line.Ops = append(line.Ops, tapOp{o.Op.String(), o.Requests, o.Errors, millis(o.Latency.P50), millis(o.Latency.P99),
-			millis(o.Latency.Max)})
+		line.Ops = append(line.Ops, tapOp{o.Op.String(), o.Requests, o.Errors, taps.Millis(o.Latency.P50),
+			taps.Millis(o.Latency.P99), taps.Millis(o.Latency.Max)})
 	}
 	return line
 }

@@ -41,8 +41,8 @@ func TestTraffic(t *testing.T) {
 			"no reads, no writes"},
 		{[]Answer{busy("a:1", admin.Leader, 106, 1100, 900, 104, 440, 9, 1), busy("b:1", admin.Follower, 1, 10, 0, 0, 0)},
 			"20.4 reads a second in 0.8 ms, 1 writes a second in 4.2 ms, on average since the start"}, // b has restarted
-		{[]Answer{busy("a:1", admin.Leader, 108, 54, 0, 0, 0), busy("b:1", admin.Follower, 3, 10, 0, 0, 0)},
-			"3.8 reads a second in 0 ms, no writes, on average since the start"}, // a was reset
+		{[]Answer{busy("a:1", admin.Leader, 108, 54, 0, 104, 440, 9, 1), busy("b:1", admin.Follower, 3, 10, 0, 0, 0)},
+			"3.8 reads a second in 0 ms, 1 writes a second in 4.2 ms, on average since the start"}, // a was reset
 		{[]Answer{busy("a:1", admin.Leader, 600, 600, 0, 0, 0), busy("b:1", admin.Follower, 5, 10, 0, 0, 0)},
 			"3 reads a second in 0 ms, no writes, on average since the start"}, // a's last answer is old
 		{[]Answer{answer("a:1", admin.Leader, 5), busy("b:1", admin.Follower, 7, 10, 0, 0, 0)}, ""}, // a doesn't tell

@@ -131,6 +131,9 @@ func TestRowsAreBounded(t *testing.T) {
 			if r.Path == "/late" || strings.HasPrefix(r.Path, "/busy/") {
 				busy++
 			}
+			if strings.HasPrefix(r.Path, "/busy/") && r.All.Requests != 300 {
+				t.Errorf("seed %d: %s has %d requests of 300", seed, r.Path, r.All.Requests)
+			}
 			if len(r.Path) > MaxKey+3 || len(r.All.Codes) > MaxCodes {
 				t.Errorf("%d bytes, %d codes", len(r.Path), len(r.All.Codes))
 			}

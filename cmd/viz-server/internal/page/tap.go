@@ -5,7 +5,6 @@ import "github.com/zkviz/zkviz/engine/event/sentence"
 // TapProps shows what passes through a tap: by path or by client, recently or since its start.
 type TapProps struct {
 	Frame
-	Home    bool // it's the first page
 	Path    string
 	Listens string              // the address for clients
 	Servers string              // those behind it

@@ -165,7 +165,7 @@ func clientOf(r *tap.ClientRow) Client {
 
 func counts(t *tap.Tally) Counts {
 	return Counts{Requests: t.Requests, Writes: t.Writes, Errors: t.Errors, Codes: codes(t), WatchesSet: t.WatchesSet,
-		Wakeups: t.Wakeups, P50: millis(t.Latency.P50), P99: millis(t.Latency.P99), Max: millis(t.Latency.Max)}
+		Wakeups: t.Wakeups, P50: Millis(t.Latency.P50), P99: Millis(t.Latency.P99), Max: Millis(t.Latency.Max)}
 }
 
 func codes(t *tap.Tally) map[string]int {
@@ -183,7 +183,8 @@ func codes(t *tap.Tally) map[string]int {
 	return all
 }
 
-func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// Millis returns a latency in ms.
+func Millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // sessionText writes a session; empty for none.
 func sessionText(session int64) string {

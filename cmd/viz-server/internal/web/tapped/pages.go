@@ -64,7 +64,7 @@ var parameters = [...]string{"by", "span", "sort", "text", "page", "every"}
 func (s *Pages) show(w http.ResponseWriter, r *http.Request) {
 	b, f := s.cfg.Tap.Breakdown(), s.cfg.Tap.Figures()
 	q := r.URL.Query()
-	p := page.TapProps{Frame: s.cfg.Site.Frame(r, "tap"), Home: s.cfg.Home, Path: tapAt, Listens: s.cfg.Tap.Place(),
+	p := page.TapProps{Frame: s.cfg.Site.Frame(r, "tap"), Path: tapAt, Listens: s.cfg.Tap.Place(),
 		Servers: s.cfg.Servers, Since: htmlTime(b.Began), Open: f.Open, Seen: f.Sessions, Span: int(b.Span / time.Second),
 		Client: q.Get("by") == "client", InAll: q.Get("span") == "all", Text: protocol.Clip(q.Get("text")),
 		Sort: q.Get("sort"), Every: q.Get("every") == reload}
