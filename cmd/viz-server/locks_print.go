@@ -86,7 +86,7 @@ func heldBy(r *locks.Row, nowMS int64) string {
 func sessionAt(session int64, c locks.Client) string {
 	text := strings.TrimSuffix(ownerText(session)+" "+escape.Line(c.Addr), " ")
 	if c.Unconnected {
-		text += " (not connected to these servers)"
+		text += " (not connected to these addresses)"
 	}
 	return text
 }
