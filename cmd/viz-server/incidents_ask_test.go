@@ -126,12 +126,11 @@ func (p *playing) answer(w way, a asking) (text, asked string) {
 		if args == "" {
 			args = "locks {named}"
 		}
-		args += " --zk {zk}"
+		if !strings.Contains(args, " --zk ") {
+			args += " --zk {zk} " + strings.Join(p.access(a.auth), " ")
+		}
 		if w == joined {
 			args += " --observe-ensemble auto"
-		}
-		if a.auth {
-			args += " --zk-auth-file " + p.authFile()
 		}
 	}
 	words := strings.Fields(p.filled(args))
@@ -151,7 +150,7 @@ func (p *playing) usualPage() string {
 // server returns the address of the server of pages that looks in a way: the one of all incidents, or one of this
 // incident's own if it takes a chroot or an identity.
 func (p *playing) server(w way, auth bool) string {
-	if !p.in.chroot && !auth {
+	if !p.in.chroot && !p.in.secure && !auth {
 		return p.pages[w]
 	}
 	if p.own[w] == "" {
@@ -159,22 +158,28 @@ func (p *playing) server(w way, auth bool) string {
 		if w == joinedPage {
 			args = append(args, "--observe-ensemble", "auto")
 		}
-		if auth {
-			args = append(args, "--zk-auth-file", p.authFile())
-		}
-		p.own[w] = servedUntilEnd(p.t, args...)
+		p.own[w] = servedUntilEnd(p.t, append(args, p.access(auth)...)...)
 	}
 	return p.own[w]
 }
 
-// authFile writes the identity of the programs with secrets into a file.
-func (p *playing) authFile() string { return written(p.t, "digest:me:secret\n") }
+// access returns the flags by which zkviz gets in where it takes TLS, or the identity of the programs with secrets.
+func (p *playing) access(auth bool) (flags []string) {
+	if auth {
+		flags = append(flags, "--zk-auth-file", written(p.t, "digest:me:secret\n"))
+	}
+	if p.in.secure {
+		flags = append(flags, "--zk-tls-ca", p.tls[0], "--zk-tls-cert", p.tls[1], "--zk-tls-key", p.tls[2])
+	}
+	return flags
+}
 
 // filled puts paths, addresses and files into a command line or a query.
 func (p *playing) filled(text string) string {
 	s := p.servers.Servers
 	return strings.NewReplacer("{files}", s[p.fileOf()].Files(), "{files1}", s[0].Files(), "{files2}", s[1].Files(),
-		"{files3}", s[2].Files(), "{path}", p.path(), "{base}", p.base, "{named}", p.named(), "{zk}", p.zk()).Replace(text)
+		"{files3}", s[2].Files(), "{path}", p.path(), "{base}", p.base, "{named}", p.named(), "{zk}", p.zk(),
+		"{plain}", p.plain).Replace(text)
 }
 
 // fileOf returns the server whose files are read, from 0: one that runs.

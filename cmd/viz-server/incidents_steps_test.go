@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -14,7 +15,10 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/zkviz/zkviz/engine/testing/apache"
+	"github.com/zkviz/zkviz/engine/testing/certtest"
 	"github.com/zkviz/zkviz/engine/testing/programs"
+	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
 // playing is an incident in progress.
@@ -25,6 +29,10 @@ type playing struct {
 	base    string // all of its znodes are below it
 	running map[string]*programs.Program
 	relays  map[string]*relay
+	conn    *zk.Conn       // our own connection
+	secured string         // the address of the server that is this incident's own
+	plain   string         // its address without TLS
+	tls     []string       // the files of the authority and of the clients' certificate
 	own     map[way]string // servers of pages of its own
 	roles   map[string]int // the numbers of servers, by the names in patterns
 }
@@ -45,7 +53,24 @@ func (p *playing) zk() string {
 	if p.in.chroot {
 		return p.servers.ConnectString() + p.base
 	}
-	return p.servers.ConnectString()
+	return cmp.Or(p.secured, p.servers.ConnectString())
+}
+
+// startSecure starts a server that accepts TLS, and connects without.
+func (p *playing) startSecure() {
+	ca := certtest.New(p.t)
+	server, address := zktest.StartSecure(p.t, ca.Store(ca.Issue("server", "127.0.0.1")), ca.File)
+	cert, key := ca.Issue("client")
+	p.secured, p.plain, p.tls = address, server.Addr, []string{ca.File, cert, key}
+	conn, _, err := zk.Connect([]string{server.Addr}, apache.MaxSession, zk.WithLogInfo(false))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := conn.Create(incidentsAt, nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(conn.Close)
+	p.conn = conn
 }
 
 // program returns the program of a client, which is named after it without its number: j is Curator's that all
@@ -65,7 +90,7 @@ func (p *playing) program(client string) *programs.Program {
 			p.relays[name] = newClientRelay(p.t, p.servers.Servers[0].Addr, "127.0.0.2")
 			at = p.relays[name].addr()
 		}
-		p.running[name] = programs.Start(p.t, p.book, name[:1], at, p.in.timeout())
+		p.running[name] = programs.Start(p.t, p.book, name[:1], at, p.in.timeout(), p.tls...)
 	}
 	return p.running[name]
 }

@@ -64,7 +64,7 @@ var incidents = []incident{
 	{name: "cut-off", session: 15 * time.Second, acts: []act{
 		{"in kr1 lock; ask k1 lock; ask k2 lock", []asking{{question: whichClient, says: []string{"{kr1} {kr1.at}"}}}},
 		{"cut kr", []asking{
-			{question: whichClient, says: []string{"{kr1} .{0,30}not connected to these servers", "{k1} {k1.at}"}},
+			{question: whichClient, says: []string{"{kr1} .{0,30}not connected to these addresses", "{k1} {k1.at}"}},
 			{question: whoHolds, says: []string{"{kr1} .{0,80}{kr1.held}"}},
 		}},
 		{"got k1", []asking{
@@ -142,6 +142,17 @@ var incidents = []incident{
 				nots: []string{"{k1}"}},
 			{question: whoHolds, auth: true, says: []string{hasIt("k1")}},
 			{question: whoWaits, auth: true, says: []string{standsBehind("k2", "k1")}},
+		}},
+	}},
+	{name: "tls", secure: true, acts: []act{
+		{"in k1 lock; ask k2 lock", []asking{
+			{question: whoHolds, by: []way{read, readPage}, page: "path={path}", says: []string{hasIt("k1")}},
+			{question: whoWaits, by: []way{read, readPage}, page: "path={path}", says: []string{standsBehind("k2", "k1")}},
+			{question: whichClient, by: []way{read, readPage}, page: "path={path}", says: []string{"{k1} {k1.at}"},
+				nots: []string{"[Nn]ot connected"}},
+			// What is asked at one port doesn't tell of connections to the other: that's all that can be said.
+			{question: whichClient, by: []way{read}, honest: true, args: "locks {named} --zk {plain}",
+				says: []string{"{k1} .{0,3}not connected to these addresses"}},
 		}},
 	}},
 	{name: "chroot", chroot: true, acts: []act{

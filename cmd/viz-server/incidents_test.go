@@ -17,6 +17,7 @@ import (
 type incident struct {
 	name    string
 	session time.Duration // the programs' session timeout; ten seconds if it is 0
+	secure  bool          // it happens on a server of its own, to which programs and zkviz connect by TLS
 	chroot  bool          // programs and zkviz name its path below a chroot
 	alarms  string        // a pattern for each trouble that commands that go on may name, apart from silent clients
 	acts    []act
@@ -116,7 +117,11 @@ func (s *onCall) play(t *testing.T, in incident) {
 	p := &playing{onCall: s, t: t, in: in, base: incidentsAt + "/" + in.name, running: map[string]*programs.Program{},
 		relays: map[string]*relay{}, own: map[way]string{},
 		roles: map[string]int{"zk1": 1, "zk2": 2, "zk3": 3}}
-	if _, err := s.conn.Create(p.base, nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
+	p.conn = s.conn
+	if in.secure {
+		p.startSecure()
+	}
+	if _, err := p.conn.Create(p.base, nil, 0, zk.WorldACL(zk.PermAll)); err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range in.acts {

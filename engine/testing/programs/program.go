@@ -50,8 +50,9 @@ func Need(tb testing.TB) {
 }
 
 // Start starts a program for clients of a library, given by its letter, with the given session timeout. Its lines go
-// into the book. Programs with go-zookeeper's clients are the test's own binary: TestMain has to call Main.
-func Start(tb testing.TB, b *Book, library, servers string, session time.Duration) *Program {
+// into the book. With PEM files of an authority, a certificate and its key, kazoo's clients connect by TLS. Programs
+// with go-zookeeper's clients are the test's own binary: TestMain has to call Main.
+func Start(tb testing.TB, b *Book, library, servers string, session time.Duration, files ...string) *Program {
 	tb.Helper()
 	timeout := fmt.Sprint(session.Milliseconds())
 	var cmd *exec.Cmd
@@ -60,7 +61,8 @@ func Start(tb testing.TB, b *Book, library, servers string, session time.Duratio
 		cmd = clienttest.Curator.Command(tb.Context(), "-cp", clienttest.Jars+recipeJars,
 			source(tb, "Programs.java", curatorSource), servers, timeout)
 	case Kazoo:
-		cmd = clienttest.Kazoo.Command(tb.Context(), source(tb, "programs.py", kazooSource), servers, timeout)
+		file := source(tb, "programs.py", kazooSource)
+		cmd = clienttest.Kazoo.Command(tb.Context(), append([]string{file, servers, timeout}, files...)...)
 	default:
 		self, err := os.Executable()
 		if err != nil {

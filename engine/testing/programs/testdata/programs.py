@@ -1,4 +1,4 @@
-"""Clients of kazoo: programs.py SERVERS TIMEOUT_MS. Each line of the input is VERB CLIENT RECIPE PATH [MS]: to acquire, to
+"""Clients of kazoo: programs.py SERVERS TIMEOUT_MS [CA CERT KEY]. Each line of the input is VERB CLIENT RECIPE PATH [MS]: to acquire, to
 try for so long, to release, to close. It says what becomes of that, a line each: MS RECIPE PATH CLIENT SESSION EVENT."""
 import queue
 import sys
@@ -9,7 +9,8 @@ from kazoo.client import KazooClient, KazooState
 from kazoo.exceptions import LockTimeout, NoNodeError
 from kazoo.security import make_digest_acl
 
-servers, timeout_ms = sys.argv[1:]
+servers, timeout_ms, *files = sys.argv[1:]
+TLS = dict(zip(("ca", "certfile", "keyfile"), files), use_ssl=True) if files else {}
 RETRY = {"max_tries": 100, "delay": 0.1, "backoff": 1}
 clients = {}
 visits = {}
@@ -49,7 +50,7 @@ def close(name):
 def client(name):
     with opening:
         if name not in clients:
-            zk = KazooClient(servers, timeout=int(timeout_ms) / 1000, connection_retry=RETRY, command_retry=RETRY)
+            zk = KazooClient(servers, timeout=int(timeout_ms) / 1000, connection_retry=RETRY, command_retry=RETRY, **TLS)
             clients[name] = zk
             zk.add_listener(lambda state: opened(name, state))
             zk.start(timeout=600)
