@@ -61,8 +61,8 @@ func (p *Past) News() int {
 	return p.news
 }
 
-// FromChanges returns the History from sinceMS until untilMS that changes tell, oldest first, with those that hold it
-// after the last one. use is what is held.
+// FromChanges returns the History from sinceMS to before untilMS that changes tell, oldest first, with those that hold
+// it after the last one. use is what is held.
 func FromChanges(changes []handover.Change, holding []handover.Hand, use naming.Use, sinceMS, untilMS int64) History {
 	h := History{SinceMS: sinceMS, FromMS: sinceMS, UntilMS: untilMS}
 	for i := range holding {

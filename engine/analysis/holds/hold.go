@@ -27,7 +27,10 @@ type Hold struct {
 // Of returns the hold that a loss ended.
 func Of(c *handover.Change) Hold {
 	h := Present(&c.Hand)
-	h.LostMS, h.Zxid, h.Reason, h.By, h.Unsure = c.TimeMS, c.Zxid, c.Reason, c.By, c.Unsure
+	h.LostMS, h.Zxid, h.Reason, h.Unsure = c.TimeMS, c.Zxid, c.Reason, c.Unsure
+	if c.Reason != event.ByUnknown { // reading doesn't show who deleted the znode
+		h.By = c.By
+	}
 	return h
 }
 

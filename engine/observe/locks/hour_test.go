@@ -64,7 +64,7 @@ func TestHour(t *testing.T) {
 			t.Fatalf("seed %d: the lock has %d holds", seed, len(want.Ended))
 		}
 		log, _ := in.log.Hour("/l", end, locks.Known{})
-		files := holds.FromChanges(changes, hands.Holding(), naming.Lock, began, end)
+		files := holds.FromChanges(changes, hands.Holding(), naming.Lock, began, end+1)
 		for name, got := range map[string]holds.History{"the log of events": log, "the files": files} {
 			if !slices.Equal(got.Ended, want.Ended) || !slices.Equal(got.Now, want.Now) || got.Usual != want.Usual {
 				t.Errorf("seed %d: by %s\n%v\nwant\n%v", seed, name, got, want)

@@ -88,7 +88,8 @@ func (s *records) hour(w http.ResponseWriter, r *http.Request) {
 }
 
 // readHour reads a recording for the last hour of a lock, or returns the progress of that in per cent.
-func (s *records) readHour(ctx context.Context, of record.Record, path string) (h recordedHour, share string, err error) {
+func (s *records) readHour(ctx context.Context, of record.Record, path string) (h recordedHour, share string,
+	err error) {
 	v, share, err := s.jobs.result(ctx, fmt.Sprint("record ", of.Name, of.Bytes, path),
 		func(ctx context.Context, tell index.Progress) (any, error) {
 			rec, err := s.folder.Read(of.Name)

@@ -86,7 +86,8 @@ func TestRecords(t *testing.T) {
 		status int
 		text   string
 	}{"": {200, "There is no lock at /&lt;b&gt;owl in this recording."},
-		"?path=/other": {400, "isn&#39;t in this recording of"}, "?path=x": {400, "alert"}, "?why=x": {400, "isn&#39;t a reason"}} {
+		"?path=/other": {400, "isn&#39;t in this recording of"}, "?path=x": {400, "alert"},
+		"?why=x": {400, "isn&#39;t a reason"}} {
 		status, _, body := webtest.Get(t, srv.URL+"/live/records/"+one.Name+"/hour"+query)
 		if status != want.status || !strings.Contains(body, want.text) {
 			t.Errorf("the last hour by %q: %d, %s", query, status, between(body, "<main", "</main>"))
