@@ -9,8 +9,8 @@ import (
 const MaxRows = 500
 
 // table has a row for each of the busiest keys. What others do is counted in one row together. A key that gets clearly
-// busier than the least busy one takes that one's place, whose counts go to the others. So the sum over all rows always has
-// every request. What counts for busy halves every forgetEvery.
+// busier than the least busy one takes that one's place, whose counts go to the others. So all rows together always
+// have every request. What counts for busy halves every forgetEvery.
 type table[K comparable] struct {
 	rows   map[K]*row
 	others row
