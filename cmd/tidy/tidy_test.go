@@ -104,7 +104,8 @@ func TestNothingBuilt(t *testing.T) {
 // starters lists the folders whose packages may start goroutines. Each goroutine has an owner that waits for it.
 var starters = []string{
 	"cmd/testbed", "cmd/viz-server", "engine/host/contend", "engine/host/live", "engine/host/realtime",
-	"engine/observe/ensemble", "engine/observe/feed", "engine/observe/record", "engine/observe/sessions", "engine/observe/tap",
+	"engine/observe/ensemble", "engine/observe/feed", "engine/observe/record", "engine/observe/sessions",
+	"engine/observe/tap",
 	"engine/run/cluster/follow", "engine/run/explore", "engine/run/room", "engine/stores/etcd/wire",
 	"engine/stores/redis/port", "engine/testing", "engine/zookeeper/embed", "engine/zookeeper/wire/reader",
 	"wasm/engine", "wasm/story",
