@@ -6,6 +6,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 )
 
@@ -26,9 +27,11 @@ type Seen struct {
 // Of returns what the tap tells about a lock, whose path is outer on the servers.
 func (f *Figures) Of(r *locks.Row, outer string) *Seen {
 	s := &Seen{Path: f.path(outer), SpanS: f.SpanS, Told: map[string]*Told{}, atTap: f.Time, open: map[string]bool{}}
-	told := map[string]*Told{}
+	told := map[string]*Told{} // of watches here: a client may watch elsewhere, too
 	for i := range f.Clients {
-		told[f.Clients[i].Session] = f.Clients[i].Told
+		if t := f.Clients[i].Told; t != nil && window.Within(t.Path, outer) {
+			told[f.Clients[i].Session] = t
+		}
 	}
 	for _, id := range f.Sessions {
 		s.open[id] = true
@@ -122,10 +125,13 @@ func (s *Seen) LastTold(session int64) (said sentence.Sentence) {
 	return said
 }
 
+// reacts is how long a client may take to react to a watch event.
+const reacts = time.Second
+
 // LastTold says which watch event a client received last, how long ago, and whether it has asked anything since.
 func LastTold(what, path string, ago time.Duration, asked bool) sentence.Sentence {
 	key := "tap.told"
-	if !asked {
+	if !asked && ago >= reacts {
 		key = "tap.told.silent"
 	}
 	return sentence.Of(key, sentence.Text(what), sentence.Text(path),
