@@ -60,12 +60,13 @@ func TestReadingHour(t *testing.T) {
 		t.Errorf("after a handover: %+v", h)
 	}
 	start()
+	found("/l/lock-0000000003", 3)
 	if h := hour(); !h.Known || len(h.Ended) != 1 || len(h.Now) != 0 {
 		t.Errorf("while it's read again: %+v", h)
 	}
 	r.isLeft("/l", false)
 	r.isWhole()
-	if h := hour(); len(h.Ended) != 2 || !h.Ended[0].Unsure || h.Ended[0].Session != 2 || len(h.Now) != 0 || !h.Missed {
+	if h := hour(); len(h.Ended) != 2 || !h.Ended[0].Unsure || h.Ended[0].Session != 2 || len(h.Now) != 1 || !h.Missed {
 		t.Errorf("when its holder has gone unseen: %+v", h)
 	}
 }
