@@ -55,10 +55,11 @@ func (h *Hold) Why() handover.Why {
 	return h.change().Why()
 }
 
-// Because says why it was lost; nothing while it isn't.
+// Because says why it was lost; nothing while it isn't. A loss that was seen, but by no transaction, was seen by
+// reading.
 func (h *Hold) Because() (s sentence.Sentence) {
 	if why := h.Why(); why != "" {
-		s = sentence.Of("hands.why."+string(why), handover.Session(h.By))
+		s = sentence.Of(handover.WhyKey(why, h.Zxid == 0 && !h.Unsure), handover.Session(h.By))
 	}
 	return s
 }
