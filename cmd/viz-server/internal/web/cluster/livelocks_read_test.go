@@ -147,8 +147,8 @@ func readHour(t *testing.T, server, list string) {
 	t.Helper()
 	at := html.UnescapeString(between(list, `href="/live/locks/hour`, `"`))
 	_, _, body := webtest.Get(t, server+"/live/locks/hour"+at)
-	for _, want := range []string{"1 hold ended since", "host-1", "reading can&#39;t tell why (joining can)", "holds it now",
-		"znode=%2Fapp%2Flock-0000000000", "Reading doesn&#39;t show why"} {
+	for _, want := range []string{"1 hold ended since", "host-1", "reading can&#39;t tell why (joining can)",
+		"holds it now", "znode=%2Fapp%2Flock-0000000000", "Reading doesn&#39;t show why"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page %s has no %q:\n%s", at, want, body)
 		}
