@@ -13,7 +13,7 @@
 # make oracle  programs with the recipes of many libraries at random on three servers, and all that zkviz says of them beside
 #             what they say, an hour (ORACLE="-for 10m -seed N" …)
 # make incidents  what engineers on call are called for, with real clients on three servers, and what zkviz answers in each
-#             of its ways: a table of questions and ways, two minutes
+#             of its ways: a table of questions and ways, 75 seconds
 # make attack  attacks on a server that is held to 1 GB, while polite users work with it, ten minutes (ATTACK="-only NAME -for 1m" …)
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), the simulated Redis against
 #             a real one, a tenth as many commands, the simulated databases, a twentieth as many statements, and the

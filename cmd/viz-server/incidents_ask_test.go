@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/analysis/handover"
@@ -19,8 +20,8 @@ import (
 type way int
 
 // The ways: a command that reads or joins the ensemble and ends, the page of a server that does so, and a command that
-// goes on since before the incident; the lines of a tap between clients and servers; and a command that reads the files
-// of a server.
+// goes on since before the incident; the lines of a tap between clients and servers, its page, and the list of locks
+// with its figures; and a command that reads the files of a server.
 const (
 	read way = iota
 	readPage
@@ -29,13 +30,15 @@ const (
 	joinedPage
 	joinedNews
 	byTap
+	tapPage
+	tapList
 	files
 	waysToAsk
 )
 
 var (
-	wayNames = [waysToAsk]string{"reading: locks", "page", "--follow", "joined: locks", "page", "--follow", "tap",
-		"files: log"}
+	wayNames = [waysToAsk]string{"reading: locks", "page", "--follow", "joined: locks", "page", "--follow",
+		"tap: lines", "page", "locks --tap", "files: log"}
 	pageOf = map[way]way{read: readPage, joined: joinedPage}
 	newsOf = map[way]way{read: readNews, joined: joinedNews}
 )
@@ -51,11 +54,12 @@ type asking struct {
 	by       []way    // those that can know; nil for looks
 	auth     bool     // to be asked with the identity of the programs with secrets
 	args     string   // of the command instead of the usual ones
-	page     string   // the query of the page's address instead of the usual one
+	page     string   // the query of the page's address instead of the usual one; with a slash, another page's address
 	link     string   // a link's address to press on the page, as a pattern: the answer is on its page
 	says     []string // patterns that must stand in the answer
 	nots     []string // patterns that must not
 	honest   bool     // these ways can't know, and that's what they say
+	quickly  bool     // the answer is right for some seconds only
 }
 
 // looks are the ways that see how it stands.
@@ -66,6 +70,21 @@ func (a asking) ways() []way {
 		return looks
 	}
 	return a.by
+}
+
+// askAll asks each way, one after the other. What doesn't stay true for long is asked in all of them at once.
+func (p *playing) askAll(a asking) {
+	if !a.quickly {
+		for _, w := range a.ways() {
+			p.ask(w, a)
+		}
+		return
+	}
+	var all sync.WaitGroup
+	for _, w := range a.ways() {
+		all.Go(func() { p.ask(w, a) })
+	}
+	all.Wait()
 }
 
 // ask asks one way until the answer is right, and records how long the last time took.
@@ -107,9 +126,12 @@ func (p *playing) faults(a asking, text string, from time.Time) (missing, wrong 
 func (p *playing) answer(w way, a asking) (text, asked string) {
 	args := a.args
 	switch w {
-	case readPage, joinedPage:
-		server := p.server(w, a.auth)
-		address := server + "/live/locks?" + p.filled(cmp.Or(a.page, p.usualPage()))
+	case readPage, joinedPage, tapPage:
+		server, page := p.server(w, a.auth), p.filled(cmp.Or(a.page, p.usualPage()))
+		if !strings.HasPrefix(page, "/") {
+			page = "/live/locks?" + page
+		}
+		address := server + page
 		text = fetch(p.t, address)
 		if m := regexp.MustCompile(`href="([^"]*` + a.link + `[^"]*)"`).FindStringSubmatch(text); a.link != "" && m != nil {
 			address = server + html.UnescapeString(m[1])
@@ -125,6 +147,9 @@ func (p *playing) answer(w way, a asking) (text, asked string) {
 	default:
 		if args == "" {
 			args = "locks {named}"
+		}
+		if w == tapList {
+			args += " --tap {tap}"
 		}
 		if !strings.Contains(args, " --zk ") {
 			args += " --zk {zk} " + strings.Join(p.access(a.auth), " ")
@@ -150,7 +175,7 @@ func (p *playing) usualPage() string {
 // server returns the address of the server of pages that looks in a way: the one of all incidents, or one of this
 // incident's own if it takes a chroot or an identity.
 func (p *playing) server(w way, auth bool) string {
-	if !p.in.chroot && !p.in.secure && !auth {
+	if w == tapPage || !p.in.chroot && !p.in.secure && !auth {
 		return p.pages[w]
 	}
 	if p.own[w] == "" {
@@ -174,12 +199,13 @@ func (p *playing) access(auth bool) (flags []string) {
 	return flags
 }
 
-// filled puts paths, addresses and files into a command line or a query.
+// filled puts paths, addresses, files and sessions into a command line or a query.
 func (p *playing) filled(text string) string {
 	s := p.servers.Servers
-	return strings.NewReplacer("{files}", s[p.fileOf()].Files(), "{files1}", s[0].Files(), "{files2}", s[1].Files(),
+	text = strings.NewReplacer("{files}", s[p.fileOf()].Files(), "{files1}", s[0].Files(), "{files2}", s[1].Files(),
 		"{files3}", s[2].Files(), "{path}", p.path(), "{base}", p.base, "{named}", p.named(), "{zk}", p.zk(),
-		"{plain}", p.plain).Replace(text)
+		"{plain}", p.plain, "{tap}", p.pages[tapPage]).Replace(text)
+	return placeholder.ReplaceAllStringFunc(text, func(m string) string { return p.sessionText(strings.Trim(m, "{}")) })
 }
 
 // fileOf returns the server whose files are read, from 0: one that runs.
@@ -199,9 +225,12 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// pageText returns the words of a page's main part.
+// pageText returns the words of a page's main part, or all of what isn't a page.
 func pageText(page string) string {
-	_, body, _ := strings.Cut(page, "<main")
+	_, body, is := strings.Cut(page, "<main")
+	if !is {
+		return page
+	}
 	body, _, _ = strings.Cut(body, "</main>")
 	return strings.Join(strings.Fields(html.UnescapeString(tag.ReplaceAllString("<main"+body, " "))), " ")
 }
@@ -288,7 +317,7 @@ func (p *playing) lastMS(client string, e programs.Event) (ms int64) {
 }
 
 // unsureMS is how far a program's report may be from what it reports, on a busy machine.
-const unsureMS = 3000
+const unsureMS = 5000
 
 // spansNear matches how long something lasts that began between two times, in whole seconds, according to somebody who
 // was asked at that time.

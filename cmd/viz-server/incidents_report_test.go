@@ -35,7 +35,7 @@ func (q question) String() string {
 
 func (w way) String() string {
 	return [...]string{"reading, a command", "reading, a page", "reading, news", "joined, a command", "joined, a page",
-		"joined, news", "the tap", "files"}[w]
+		"joined, news", "the tap's lines", "the tap's page", "locks --tap", "files"}[w]
 }
 
 // answers counts right answers and keeps the longest time that one took.
@@ -100,22 +100,24 @@ func (a *answers) String() string {
 
 // cannot says in a few words why a way has no answer to a question.
 var cannot = [questions][waysToAsk]string{
-	whoHolds:      {byTap: tapToCome},
-	whoWaits:      {readNews: "only who leaves", joinedNews: "only who leaves", byTap: tapToCome, files: "only how many"},
-	whoGaveUp:     {read: "it looks once", joined: "it looks once", byTap: "only its session's end"},
-	whichClient:   {readNews: "only sessions", joinedNews: "only sessions", files: "no addresses"},
-	nearItsEnd:    {byTap: "no heartbeats", files: "no heartbeats"},
-	whyHandedOver: {read: "it looks once", joined: "it looks once", byTap: "only its clients' part"},
-	whatHappened: {read: hourToCome, readPage: hourToCome, readNews: "without reasons", joined: hourToCome,
-		joinedPage: hourToCome, byTap: tapToCome},
-	isThereAHerd:    {byTap: tapToCome, files: "no watches"},
-	whyStuck:        {byTap: tapToCome, files: "no watches"},
-	isZooKeeperWell: {byTap: "only its latency"},
+	whoHolds: {byTap: onlyAsked, tapPage: onlyAsked},
+	whoWaits: {readNews: "only who leaves", joinedNews: "only who leaves", byTap: onlyAsked, tapPage: onlyAsked,
+		files: "only how many"},
+	whoGaveUp: {read: once, joined: once, byTap: "only its session's end", tapPage: "only its session's end",
+		tapList: once},
+	whichClient: {readNews: "only sessions", joinedNews: "only sessions", tapList: "the tap's host",
+		files: "no addresses"},
+	nearItsEnd: {byTap: "no heartbeats", tapPage: "no heartbeats", tapList: "as reading", files: "no heartbeats"},
+	whyHandedOver: {read: once, joined: once, byTap: "only its clients' part", tapPage: "only its clients' part",
+		tapList: once},
+	whatHappened:    {read: once, readNews: "without reasons", joined: once, tapPage: "only sums", tapList: once},
+	isThereAHerd:    {files: "no watches"},
+	whyStuck:        {files: "no watches"},
+	isZooKeeperWell: {byTap: "only its latency", tapPage: "only its latency"},
 	whatFails:       {readNews: "only changes", joinedNews: "only changes", files: "only failed writes"},
 }
 
-// What zkviz may answer one day: the last hour, and more on the tap's page. Ask it in the table of incidents then.
 const (
-	hourToCome = "not asked yet: hour"
-	tapToCome  = "not asked yet: page"
+	once      = "it looks once"
+	onlyAsked = "only who asks"
 )

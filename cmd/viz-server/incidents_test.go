@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,7 +18,7 @@ import (
 // and their servers are asked about it.
 type incident struct {
 	name    string
-	session time.Duration // the programs' session timeout; ten seconds if it is 0
+	session time.Duration // the session timeout of programs that don't live on; sessionOfPrograms if it is 0
 	secure  bool          // it happens on a server of its own, to which programs and zkviz connect by TLS
 	chroot  bool          // programs and zkviz name its path below a chroot
 	alarms  string        // a pattern for each trouble that commands that go on may name, apart from silent clients
@@ -51,7 +53,7 @@ func TestIncidents(t *testing.T) {
 	t.Parallel()
 	s := startScene(t)
 	t.Run("clients", func(t *testing.T) {
-		for _, in := range incidents {
+		for _, in := range slices.Concat(incidents, tapped) {
 			t.Run(in.name, func(t *testing.T) {
 				t.Parallel()
 				s.play(t, in)
@@ -75,6 +77,7 @@ func startScene(t *testing.T) *onCall {
 	}
 	s := &onCall{servers: e, conn: conn, book: programs.NewBook(t), answers: &answers{}, pages: map[way]string{},
 		news: map[way]*pages{}}
+	keepBusy(t, e)
 	s.curator = programs.Start(t, s.book, programs.Curator, e.ConnectString(), sessionOfPrograms)
 	for look, flags := range map[way][]string{read: nil, joined: {"--observe-ensemble", "auto"}} {
 		s.pages[pageOf[look]] = servedUntilEnd(t, append([]string{"--zk", e.ConnectString()}, flags...)...)
@@ -84,7 +87,8 @@ func startScene(t *testing.T) *onCall {
 	for _, page := range s.pages { // somebody has them open
 		fetch(t, page+"/live/locks?path="+incidentsAt)
 	}
-	x := startTapOf(t, e.ConnectString())
+	x := startTapOf(t, e.ConnectString(), "--addr", "127.0.0.1:0")
+	s.pages[tapPage] = "http://" + x.errs.until(t, `http://(127\.0\.0\.1:\d+)`)
 	s.tap, s.news[byTap] = x.errs.until(t, `connect to (127\.0\.0\.1:\d+) reach`), &x.out
 	for _, look := range []way{newsOf[read], newsOf[joined]} {
 		s.news[look].until(t, `( leads since )`)
@@ -131,9 +135,7 @@ func (s *onCall) play(t *testing.T, in incident) {
 			}
 		}
 		for _, one := range a.asks {
-			for _, w := range one.ways() {
-				p.ask(w, one)
-			}
+			p.askAll(one)
 		}
 	}
 	p.alarms()
@@ -142,14 +144,46 @@ func (s *onCall) play(t *testing.T, in incident) {
 	}
 }
 
-func (in incident) timeout() time.Duration {
-	if in.session == 0 {
+// sessionOfPrograms is long enough for any pause of a busy machine, so that only those sessions expire that are to.
+const sessionOfPrograms = 10 * time.Minute
+
+// timeout returns the session timeout of a program: of one that is paused (x), killed (k) or cut off (r) that of the
+// incident, of the others a long one.
+func (in incident) timeout(program string) time.Duration {
+	if in.session == 0 || !strings.Contains("xkr", program[1:]) || program[1:] == "" {
 		return sessionOfPrograms
 	}
 	return in.session
 }
 
-const sessionOfPrograms = 10 * time.Second
+// keepBusy has somebody read at each server all the time, as on every cluster that is in use. From what a server
+// answers zkviz learns what time it is there.
+func keepBusy(t *testing.T, e *apache.Ensemble) {
+	for _, s := range e.Servers {
+		conn, _, err := zk.Connect([]string{s.Addr}, apache.MaxSession, zk.WithLogger(quietLog{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var reading sync.WaitGroup
+		reading.Go(func() {
+			for tick := time.NewTicker(time.Second); ; {
+				select {
+				case <-ctx.Done():
+					tick.Stop()
+					return
+				case <-tick.C:
+					_, _, _ = conn.Exists(incidentsAt) // the server may be lost just now
+				}
+			}
+		})
+		t.Cleanup(func() { stop(); conn.Close(); reading.Wait() })
+	}
+}
+
+type quietLog struct{}
+
+func (quietLog) Printf(string, ...any) {}
 
 // full returns the name by which a client is known to its program, which several incidents may share.
 func (p *playing) full(client string) string { return client + "-" + p.in.name }

@@ -134,7 +134,7 @@ class LockingQueue:
 
 class Written:
     """Locks that people write by themselves, going by the recipes page: with a watch on the list, on the one just ahead, on
-    the first, or on nothing."""
+    the first, or on nothing. One that is inert watches the one just ahead, and does nothing when it is told."""
 
     def __init__(self, zk, path, name, watch, prefix="lock-", waits_for=""):
         self.zk, self.path, self.watch, self.prefix, self.waits_for = zk, path, watch, prefix, waits_for
@@ -151,9 +151,9 @@ class Written:
             ahead = [n for n in names[:names.index(own)] if n.startswith(self.waits_for)]
             if not ahead:
                 return said("GOT")
-            if self.watch == "ahead" or self.watch == "first":
-                other = ahead[-1] if self.watch == "ahead" else ahead[0]
-                if not self.zk.exists(self.path + "/" + other, watch=lambda e: event.set()):
+            if self.watch in ("ahead", "first", "inert"):
+                other = ahead[0] if self.watch == "first" else ahead[-1]
+                if not self.zk.exists(self.path + "/" + other, watch=lambda e: self.watch == "inert" or event.set()):
                     continue
             if not event.wait(seconds):
                 return said("GAVEUP")  # and leaves its znode there, as somebody may forget to clean up
@@ -204,6 +204,7 @@ RECIPES = {
     "children": lambda zk, path, name: Written(zk, path, name, "list", "n-"),
     "ahead": lambda zk, path, name: Written(zk, path, name, "ahead"),
     "first": lambda zk, path, name: Written(zk, path, name, "first"),
+    "inert": lambda zk, path, name: Written(zk, path, name, "inert"),
     "blind": lambda zk, path, name: Written(zk, path, name, "none"),
     "secret": Secret,
     "reads": Reads,
