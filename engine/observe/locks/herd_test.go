@@ -45,3 +45,38 @@ func TestHerdStays(t *testing.T) {
 	says(20_000, 15_000, "", "")
 	says(21_000, 1000, "", "")
 }
+
+// TestHerdOfListsTakesBoth: servers say at different times who has listed children and who watches. Nothing is said of
+// clients without a watch while either answer is from when they may still have been looking.
+func TestHerdOfListsTakesBoth(t *testing.T) {
+	for _, c := range []struct {
+		askedMS, clientsMS int64 // since the last client came
+		listed             bool
+		want               string
+	}{
+		{5000, 500, false, ""},
+		{500, 5000, true, ""},
+		{5000, 1500, true, "trouble.herd.list(4)"},
+		{5000, 1500, false, "trouble.blind(4)"},
+		{5000, 0, false, "trouble.blind(4)"}, // it isn't known when
+	} {
+		l := locks.New("/")
+		l.Begin(began - 10_000)
+		for i := range int64(5) {
+			l.Apply(&event.Event{Kind: event.ZnodeCreated, Path: fmt.Sprintf("/l/lock-%010d", i), Session: i + 1}, began, i+1)
+		}
+		l.Settle(began, 5)
+		k := locks.Known{ClientsMS: c.clientsMS, Client: func(int64) locks.Client {
+			return locks.Client{Server: "a:1", Listed: c.listed}
+		}, Watches: locks.Watches{AskedMS: began + c.askedMS, Whole: true, Lists: map[string]int{"a:1": 4},
+			Watchers: func(string) []int64 { return nil }}}
+		if c.clientsMS != 0 {
+			k.ClientsMS += began
+		}
+		got := text(l.Summary(began+6000, "/", k))
+		if c.want == "" && strings.Contains(got, "trouble.") || !strings.Contains(got, c.want) {
+			t.Errorf("asked after %d ms, told of clients after %d ms, it doesn't say %q: %s", c.askedMS, c.clientsMS,
+				c.want, got)
+		}
+	}
+}

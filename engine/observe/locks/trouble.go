@@ -62,7 +62,8 @@ type Client struct {
 
 // Known is what is known in addition to znodes. Nil fields are unknown.
 type Known struct {
-	Client func(session int64) Client
+	Client    func(session int64) Client
+	ClientsMS int64 // when servers said what Client returns, in ms since 1970; 0 if unknown
 	Watches
 	// Unread reports whether the holders at a path can't be told yet, since not everything has been read. It is nil
 	// once everything has.
@@ -78,6 +79,16 @@ type Watches struct {
 	AskedMS  int64
 	Whole    bool
 	Lists    map[string]int
+}
+
+// lookedMS returns since when, in ms since 1970, a client must have been in line for what servers said to tell what it
+// watches: later ones may still have been looking.
+func (k Known) lookedMS() int64 {
+	at := k.AskedMS
+	if k.ClientsMS != 0 {
+		at = min(at, k.ClientsMS)
+	}
+	return at - handover.LookMS
 }
 
 // lacks reports whether it can't be told yet what a thing is.

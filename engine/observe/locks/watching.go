@@ -50,7 +50,7 @@ func (j *judged) unwatching(k Known) {
 	if k.Watchers == nil || !j.use.Line() || j.row.Waiting == 0 {
 		return
 	}
-	if looked := k.AskedMS - handover.LookMS; !k.Whole || j.changedMS > looked { // some may still have been looking
+	if !k.Whole || j.changedMS > k.lookedMS() { // some may still have been looking
 		if was := j.unseen; was.ms != 0 && j.now-was.ms < ms(seenFor) {
 			j.sayUnwatched(was, ".before", span(j.now-was.ms))
 		}
@@ -87,7 +87,7 @@ func (j *judged) unwatched(k Known) (u unwatched) {
 	left := map[string]int{} // child watches that others may have set, by server
 	for _, i := range j.stands.Waiting {
 		c := &j.stands.All[i]
-		if c.After < 0 || c.Session == 0 || c.MadeMS+handover.LookMS > k.AskedMS { // or it may still be looking
+		if c.After < 0 || c.Session == 0 || c.MadeMS > k.lookedMS() { // or it may still be looking
 			continue
 		}
 		if j.watchesAhead(c, k) {

@@ -154,6 +154,9 @@ func (l *Locks) known(ctx context.Context, herds bool) (k locks.Known, untold []
 		}
 	}
 	now := time.Now()
+	if !r.At.IsZero() {
+		k.ClientsMS = r.At.UnixMilli()
+	}
 	k.Client = func(id int64) locks.Client {
 		c := client(r, id, now)
 		c.Addr = cmp.Or(c.Addr, l.addresses.of(id))
