@@ -20,7 +20,7 @@ type Herd struct {
 }
 
 const (
-	// MaxHerds is how many herds are kept: the largest ones.
+	// MaxHerds is how many herds are kept: the largest ones, and only the largest of a row's path and kind of change.
 	MaxHerds = 20
 	// maxChanges is how many changes are remembered whose watch events may still come.
 	maxChanges = 256
@@ -63,15 +63,25 @@ func (c *changes) woke(cause event.Seq) *Herd {
 	return nil
 }
 
-// keep keeps a herd if it is among the largest ones. Of equal ones, the latest stay.
+// keep keeps a herd if it is among the largest ones. It replaces a smaller or older one that had the same change of
+// the same row's path: otherwise one busy queue would push out all others. Of equal ones, the latest stay.
 func (c *changes) keep(h *Herd) {
-	if !slices.Contains(c.most, h) {
-		c.most = append(c.most, h)
-	}
-	slices.SortStableFunc(c.most, func(a, b *Herd) int {
-		return cmp.Or(cmp.Compare(b.Wakeups, a.Wakeups), b.At.Compare(a.At))
+	same := slices.IndexFunc(c.most, func(o *Herd) bool {
+		return o.Change == h.Change && keyOf(o.Path) == keyOf(h.Path)
 	})
+	switch {
+	case same < 0:
+		c.most = append(c.most, h)
+	case larger(h, c.most[same]) <= 0:
+		c.most[same] = h
+	}
+	slices.SortStableFunc(c.most, larger)
 	c.most = c.most[:min(len(c.most), MaxHerds)]
+}
+
+// larger orders herds: the largest first, and the latest first of equal ones.
+func larger(a, b *Herd) int {
+	return cmp.Or(cmp.Compare(b.Wakeups, a.Wakeups), b.At.Compare(a.At))
 }
 
 // herds returns the largest herds, largest first.
