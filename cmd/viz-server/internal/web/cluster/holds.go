@@ -77,18 +77,19 @@ func holdsProps(h *holds.History, all []holds.Hold) page.HoldsProps {
 		p.Bars = append(p.Bars, page.PastBar{Class: fmt.Sprint("client-", b.Client%clientColours+1), X: unit(b.X),
 			Y: unit(float64(b.Lane * laneHeight)), Width: unit(b.Width), Height: unit(laneHeight - 4), Title: title})
 	}
-	for _, x := range strip.Expired {
-		p.Bars = append(p.Bars, page.PastBar{Class: "expired", X: unit(max(x-1, 0)), Y: "0", Width: "2",
-			Height: unit(float64(strip.Lanes * laneHeight))})
+	lanes := float64(strip.Lanes * laneHeight)
+	for _, x := range strip.Expired { // below the bars, since no colour would stand out from all clients' colours
+		p.Bars = append(p.Bars, page.PastBar{Class: "expired", X: unit(min(max(x-markWidth/2, 0), holds.StripWidth-markWidth)),
+			Y: unit(lanes), Width: unit(markWidth), Height: unit(markHeight)})
 	}
 	if strip.LeftOut > 0 {
 		p.Bars = append(p.Bars, page.PastBar{Class: "left-out", X: "0", Y: "0", Width: unit(strip.LeftOut),
-			Height: unit(float64(strip.Lanes * laneHeight))})
+			Height: unit(lanes)})
 	}
 	if strip.More > 0 {
 		p.Said = append(p.Said, sentence.Of("holds.strip.more", sentence.Number(strip.More)))
 	}
-	p.Width, p.Height = unit(holds.StripWidth), unit(float64(strip.Lanes*laneHeight))
+	p.Width, p.Height = unit(holds.StripWidth), unit(lanes+markHeight)
 	for i := range int64(labels + 1) {
 		p.Labels = append(p.Labels, label(h.SinceMS+(h.UntilMS-h.SinceMS)*i/labels, h.UntilMS-h.SinceMS))
 	}
@@ -98,6 +99,8 @@ func holdsProps(h *holds.History, all []holds.Hold) page.HoldsProps {
 // The size of the strip, in its own units.
 const (
 	laneHeight    = 32
+	markWidth     = 4 // of an expired session's mark
+	markHeight    = 10
 	clientColours = 6
 )
 
