@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -15,8 +16,12 @@ func forEverybody(t *testing.T, b *browser) {
 	if err != nil {
 		t.Skip("axe-core is not installed (npm install --no-save --prefix out/axe axe-core)")
 	}
-	v := visit(t, b.ctx, b.url, desktop)
+	all := watchedPages(t, b) // their servers stop after the visitor has left
+	v := visit(t, b.ctx, "", desktop)
 	for _, path := range kindsOfPage(b.book) {
+		all = append(all, strings.TrimSuffix(b.url, "/")+path)
+	}
+	for _, path := range all {
 		v.open(path)
 		if v.count("#stage") > 0 {
 			v.wait("stage", "ready")

@@ -25,7 +25,8 @@ func kindsOfPage(book *lessons.Book) []string {
 }
 
 // everyPage opens a page of every kind, waits for its stage if it has one, and tries its purpose: a changing subtree of
-// a real ZooKeeper, its list of locks, and a lesson, on a server and on a site of files.
+// a real ZooKeeper, its list of locks, what a tap, transaction logs and a recording show, and a lesson, on a server and
+// on a site of files.
 func everyPage(t *testing.T, b *browser) {
 	server, root := zktest.Shared(t), zktest.Root(t)
 	conn, _, err := zk.Connect([]string{server.Addr}, zktest.MaxSession, zk.WithLogInfo(false))
@@ -46,8 +47,8 @@ func everyPage(t *testing.T, b *browser) {
 	}
 	enqueue()
 	v := visit(t, b.ctx, b.serve(t, web.Config{ZK: []string{server.Addr}}), desktop)
-	for _, path := range append(kindsOfPage(b.book), "/live?path="+lock, "/live/locks?path="+root,
-		"/live/locks/hour?path="+lock) {
+	for _, path := range append(kindsOfPage(b.book), "/live?path="+lock, "/live/locks/hour?path="+lock,
+		"/live/locks?path="+root) { // the list last: it is looked at below
 		v.open(path)
 		if v.count("#stage") > 0 {
 			v.wait("stage", "ready")
@@ -66,6 +67,12 @@ func everyPage(t *testing.T, b *browser) {
 	v.wait("host", "observed")
 	enqueue()
 	v.until("a znode that is created", func() bool { return strings.Contains(v.text("#log"), "lock-001") })
+
+	addresses := watchedPages(t, b) // their servers stop after the visitor has left
+	watched := visit(t, b.ctx, "", desktop)
+	for _, address := range addresses {
+		watched.looksWell(address)
+	}
 
 	herd := slices.IndexFunc(b.book.Lessons, func(l lessons.Lesson) bool { return l.Slug == "the-herd" })
 	v.everyStep(b, herd)
