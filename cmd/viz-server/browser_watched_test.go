@@ -56,8 +56,9 @@ func watchedPages(t *testing.T, b *browser) (all []string) {
 	live := b.serve(t, web.Config{ZK: addr, ReadOnly: true, Sessions: sessions.New(sessions.Config{Servers: addr}),
 		Ensemble: ensemble.New(inquiry.Servers(addr, access.Dialer{}, nil), access.Dialer{}, 0), Through: remote})
 	lock := "?path=" + url.QueryEscape(oddLocks[0])
-	for _, path := range []string{"/", "/tap?by=client&span=all", "/zoo", "/past" + lock + "&hands=1", "/past/holders" + lock,
-		"/past/holders?path=/app/lock", "/live/records", "/live/records/" + name, "/live/records/" + name + "/hour" + lock} {
+	for _, path := range []string{"/", "/tap?by=client&span=all", "/zoo", "/past" + lock + "&hands=1",
+		"/past/holders" + lock, "/past/holders?path=/app/lock",
+		"/live/records", "/live/records/" + name, "/live/records/" + name + "/hour" + lock} {
 		all = append(all, strings.TrimSuffix(at, "/")+path)
 	}
 	for _, path := range []string{"/live/locks?path=/app&herds=on", "/live/locks/hour" + lock, "/live" + lock} {

@@ -79,8 +79,9 @@ func holdsProps(h *holds.History, all []holds.Hold) page.HoldsProps {
 	}
 	lanes := float64(strip.Lanes * laneHeight)
 	for _, x := range strip.Expired { // below the bars, since no colour would stand out from all clients' colours
-		p.Bars = append(p.Bars, page.PastBar{Class: "expired", X: unit(min(max(x-markWidth/2, 0), holds.StripWidth-markWidth)),
-			Y: unit(lanes), Width: unit(markWidth), Height: unit(markHeight)})
+		x = min(max(x-markWidth/2, 0), holds.StripWidth-markWidth)
+		p.Bars = append(p.Bars, page.PastBar{Class: "expired", X: unit(x), Y: unit(lanes), Width: unit(markWidth),
+			Height: unit(markHeight)})
 	}
 	if strip.LeftOut > 0 {
 		p.Bars = append(p.Bars, page.PastBar{Class: "left-out", X: "0", Y: "0", Width: unit(strip.LeftOut),
