@@ -178,6 +178,7 @@ func (d *Document) timeline(f Facts) {
 		t := NewTrack(f.History, d.ends[f.Branch], f.End, f.Steps, forks(f.Branches))
 		d.page.attr("time-ticks", "d", t.Ticks)
 		d.page.attr("time-releases", "d", t.Releases)
+		d.page.attr("time-servers", "d", t.Servers)
 		d.page.attr("time-steps", "d", t.Steps)
 		d.page.attr("time-branches", "d", t.Branches)
 		d.page.attr("time-quiet", "d", QuietLines(f.Quiet, f.End))

@@ -338,6 +338,18 @@ func TestLogWindow(t *testing.T) {
 	}
 }
 
+// TestTrackOfServers marks what an observer noticed among the servers, and no other remark.
+func TestTrackOfServers(t *testing.T) {
+	at := func(ms int, why event.Reason) event.Event {
+		return event.Event{Kind: event.RecipeNote, At: time.Duration(ms) * time.Millisecond, Reason: why}
+	}
+	f := small("lock", join(began(1), log(at(100, event.QuorumLost), at(200, event.LeftMissing), at(500, event.QuorumBack),
+		at(500, event.LeaderNow)))...)
+	if track := panes.NewTrack(f, &panes.Releases{}, time.Second, nil, nil); track.Servers != "M100 0V100M500 0V100" {
+		t.Errorf("the marks are %q", track.Servers)
+	}
+}
+
 func TestTrack(t *testing.T) {
 	f := history(t, "children-lock", 0)
 	end := f.Event(f.Len()-1).At + time.Second

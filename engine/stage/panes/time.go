@@ -27,6 +27,7 @@ const (
 type Track struct {
 	Ticks    string // number of events over time
 	Releases string
+	Servers  string // another leader, or a quorum lost or back, as an observer noticed
 	Steps    string
 	Branches string
 }
@@ -41,6 +42,7 @@ func NewTrack(history History, releases *Releases, end time.Duration, steps, bra
 	return Track{
 		Ticks:    ticks(releases.census(history, end)),
 		Releases: lines(apart(releases.at, end), end, trackHeight),
+		Servers:  lines(apart(releases.servers, end), end, trackHeight),
 		Steps:    lines(steps, end, trackHeight*2/5),
 		Branches: lines(branches, end, trackHeight),
 	}
@@ -48,10 +50,11 @@ func NewTrack(history History, releases *Releases, end time.Duration, steps, bra
 
 // Releases holds the times of the releases in a growing history. Its zero value is for an empty history.
 type Releases struct {
-	at   []time.Duration
-	last event.Event     // last deletion
-	upTo int             // number of events read
-	some []time.Duration // times of a sample of the events
+	at      []time.Duration
+	last    event.Event     // last deletion
+	servers []time.Duration // when something was noticed among an ensemble's servers
+	upTo    int             // number of events read
+	some    []time.Duration // times of a sample of the events
 }
 
 // In a history with more than manyEvents, only every sample-th event is counted: the difference isn't visible.
@@ -71,6 +74,9 @@ func (r *Releases) follow(history History) {
 		e := history.Event(r.upTo)
 		if r.upTo%sample == 0 {
 			r.some = append(r.some, e.At)
+		}
+		if e.Kind == event.RecipeNote && e.Reason >= event.LeaderNow && e.Reason <= event.QuorumBack {
+			r.servers = append(r.servers, e.At)
 		}
 		if e.Kind != event.ZnodeDeleted || e.Reason == event.ByUnknown {
 			continue
