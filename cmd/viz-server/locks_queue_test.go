@@ -117,7 +117,7 @@ func TestQueueOfAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range lists {
-		l.says(next.who() + " worker-1 got it")
+		l.says("; then " + next.who()) // by reading, what it wrote may come later than the line
 		text := l.shows(next.who() + " worker-1 got it")
 		for _, want := range []string{deletes.who() + " ", closes.who() + " ", vanishes.who() + " ", " left the queue",
 			"1 got in, 3 left the queue", "waited: 1 "} {
