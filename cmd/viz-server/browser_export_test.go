@@ -22,7 +22,7 @@ func siteOfFiles(t *testing.T, b *browser) {
 	v := visit(t, b.ctx, b.export(t, dir, exportedLessons...).url, desktop)
 
 	v.open("/index.html")
-	v.click("a[href='lessons/the-herd.html']")
+	v.enters("a[href='lessons/the-herd.html']")
 	v.wait("stage", "ready")
 	v.press(kb.End)
 	seq := strconv.Itoa(len(b.book.RunOf(exportedLessons[0]).Log.Events))

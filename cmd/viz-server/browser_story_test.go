@@ -173,9 +173,9 @@ func storyInThePage(t *testing.T, b *browser) {
 	same := func(what string) {
 		t.Helper()
 		const sheet = "document.querySelector('.story-sheet').src + document.getElementById('story-told').textContent"
-		if got := site.says(sheet); got != server.says(sheet) {
-			t.Errorf("%s: the page draws another story than the server, with %d bytes", what, len(got))
-		}
+		site.until(what+": the story that the server draws", func() bool { // a sheet may be drawn anew
+			return site.says(sheet) == server.says(sheet)
+		})
 	}
 	same("a run")
 	for _, v := range []*visitor{server, site} {

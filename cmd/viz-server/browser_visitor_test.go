@@ -179,6 +179,25 @@ func (v *visitor) click(selector string) {
 	}
 }
 
+// enters clicks a link and waits for its page. While a page is being laid out, a click may miss the link: then it
+// clicks again.
+func (v *visitor) enters(selector string) {
+	v.t.Helper()
+	was := v.says("location.href")
+	v.click(selector)
+	again := time.Now().Add(nudgeAfter)
+	v.until("another page than "+was, func() bool {
+		if v.says("location.href") != was {
+			return true
+		}
+		if now := time.Now(); now.After(again) {
+			again = now.Add(nudgeAfter)
+			v.says("document.querySelector(`" + selector + "`)?.click()")
+		}
+		return false
+	})
+}
+
 // choose chooses from a list by typing the start of the choice's name. If the browser stalls between two letters, it
 // takes the second one for the start of another name. Then choose types again.
 func (v *visitor) choose(selector, name string) {

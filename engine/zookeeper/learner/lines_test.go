@@ -295,7 +295,7 @@ func (l *lines) release() {
 				return w.Path == "/ward/herd/lock-0000000000" && !w.Over
 			})
 		})
-		why := map[bool]string{true: "hands.why.own", false: "hands.why.unknown"}[v.how == "joined"]
+		why := map[bool]string{true: "hands.why.own", false: "hands.why.read"}[v.how == "joined"]
 		l.is(v, "of the herd that was woken", l.answers(v, "/ward/herd"), `/ward/herd
 held: [b] SESSION · lock-001
 next: [c] waits(T) hands.more(2)
