@@ -24,7 +24,7 @@ func startServers(t *testing.T, n int, cfg apache.Config) (*apache.Ensemble, *zk
 	t.Helper()
 	zktest.Need(t)
 	cfg.HeapMB = 256
-	cfg.Settings = append(cfg.Settings, "initLimit=150", "syncLimit=3000") // ticks; servers wait for a busy machine
+	cfg.Settings = append(cfg.Settings, "initLimit=150", "syncLimit=150") // ticks; servers wait for a busy machine
 	e, err := apache.StartEnsemble(apache.EnsembleConfig{Servers: n, Direct: true, Config: cfg})
 	if err != nil {
 		t.Fatal(err)

@@ -139,7 +139,7 @@ func newLarge(b *testing.B, n int) *large {
 		n = 20
 	}
 	e, err := apache.StartEnsemble(apache.EnsembleConfig{Servers: 3, Direct: true,
-		Config: apache.Config{HeapMB: 512, Settings: []string{"initLimit=150", "syncLimit=3000"}}})
+		Config: apache.Config{HeapMB: 512, Settings: []string{"initLimit=150", "syncLimit=150"}}})
 	if err != nil {
 		b.Fatal(err)
 	}
