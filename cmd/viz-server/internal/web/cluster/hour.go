@@ -99,7 +99,7 @@ func (s *Pages) hour(w http.ResponseWriter, r *http.Request) {
 	}
 	number, _ := strconv.Atoi(r.URL.Query().Get("page"))
 	if fillHour(&p, &h, &q, number); err != nil {
-		p.Error = sentence.From(err)
+		p.Error, p.None = sentence.From(err), sentence.Sentence{}
 		s.site.Render(w, r, http.StatusBadRequest, page.Holders(p))
 		return
 	}
