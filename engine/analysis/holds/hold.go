@@ -55,11 +55,12 @@ func (h *Hold) Why() handover.Why {
 	return h.change().Why()
 }
 
-// Because says why it was lost; nothing while it isn't. A loss that was seen, but by no transaction, was seen by
-// reading.
+// Because says why it was lost; nothing while it isn't. A loss that was seen, but by no transaction or without a
+// reason, was seen by reading.
 func (h *Hold) Because() (s sentence.Sentence) {
 	if why := h.Why(); why != "" {
-		s = sentence.Of(handover.WhyKey(why, h.Zxid == 0 && !h.Unsure), handover.Session(h.By))
+		read := (h.Zxid == 0 || h.Reason == event.ByUnknown) && !h.Unsure
+		s = sentence.Of(handover.WhyKey(why, read), handover.Session(h.By))
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/zkviz/zkviz/engine/analysis/handover"
 	"github.com/zkviz/zkviz/engine/analysis/naming"
 	"github.com/zkviz/zkviz/engine/base/escape"
+	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
@@ -108,7 +109,7 @@ func (t *Turn) Said() sentence.Sentence {
 		return sentence.Of("hands.turn.got", to)
 	}
 	lost := handover.Change{Hand: t.From, Reason: t.Reason, By: t.By}
-	why := handover.Because(&lost, t.Zxid == 0)
+	why := handover.Because(&lost, t.Zxid == 0 || t.Reason == event.ByUnknown)
 	if t.To.Path == "" {
 		return sentence.Of("hands.turn.lost", from, why)
 	}

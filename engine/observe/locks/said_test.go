@@ -89,8 +89,8 @@ func TestSaysWho(t *testing.T) {
 		`hands.turn.passed(0x1a h:1 a\u001b, hands.why.ahead(hands.ownerless()), 0x2a h:2)`: turn.Said(),
 		`hands.turn.lost(0x1a, hands.why.read(hands.ownerless()))`: (&Turn{From: hand(0x1a, ""),
 			Reason: event.ByUnknown}).Said(),
-		`hands.turn.lost(0x1a, hands.why.unknown(hands.ownerless()))`: (&Turn{From: hand(0x1a, ""), Zxid: 1,
-			Reason: event.ByUnknown}).Said(),
+		`hands.turn.lost(0x1b, hands.why.read(hands.ownerless()))`: (&Turn{From: hand(0x1b, ""), Zxid: 1,
+			Reason: event.ByUnknown}).Said(), // a reader, who has also found the next znode and its zxid
 		`hands.turn.got(0x2a b)`:            (&Turn{To: hand(0x2a, "b")}).Said(),
 		`hands.turn.got(hands.ownerless())`: (&Turn{To: hand(0, "b")}).Said(),
 		`hands.quit(0x1a h:1, hands.quit.why.unknown(hands.ownerless()))`: (&Quit{Node: hand(0x1a, "").Node,
