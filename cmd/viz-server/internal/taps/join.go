@@ -20,44 +20,34 @@ type Seen struct {
 	// Told has what the named ones that it sees were told last, by session.
 	Told map[string]*Told `json:"told,omitempty"`
 
-	atTap time.Time
-	open  map[string]bool
+	of *Figures
 }
 
 // Of returns what the tap tells about a lock, whose path is outer on the servers.
 func (f *Figures) Of(r *locks.Row, outer string) *Seen {
-	s := &Seen{Path: f.path(outer), SpanS: f.SpanS, Told: map[string]*Told{}, atTap: f.Time, open: map[string]bool{}}
-	told := map[string]*Told{} // of watches here: a client may watch elsewhere, too
-	for i := range f.Clients {
-		if t := f.Clients[i].Told; t != nil && window.Within(t.Path, outer) {
-			told[f.Clients[i].Session] = t
-		}
-	}
-	for _, id := range f.Sessions {
-		s.open[id] = true
-	}
+	s := &Seen{Path: f.path(outer), SpanS: f.SpanS, Told: map[string]*Told{}, of: f}
 	for i := range r.Holding {
-		s.count(r.Holding[i].Session, told)
+		s.count(r.Holding[i].Session, outer)
 	}
 	for i := range r.Waiters {
-		s.count(r.Waiters[i].Session, told)
+		s.count(r.Waiters[i].Session, outer)
 	}
 	return s
 }
 
-func (s *Seen) count(session int64, told map[string]*Told) {
+func (s *Seen) count(session int64, outer string) {
 	if session == 0 {
 		return
 	}
 	s.Named++
 	id := handover.SessionText(session)
-	if !s.open[id] {
+	if !s.of.open[id] {
 		s.Unseen = append(s.Unseen, id)
 		return
 	}
 	s.Through++
-	if told[id] != nil {
-		s.Told[id] = told[id]
+	if t := s.of.told[id]; t != nil && window.Within(t.Path, outer) { // a client may watch elsewhere, too
+		s.Told[id] = t
 	}
 }
 
@@ -111,7 +101,7 @@ func (s *Seen) rate(p *Path) sentence.Sentence {
 
 // Client says what the tap knows about a holder or waiter: what it was told last, or that the tap doesn't see it.
 func (s *Seen) Client(session int64) sentence.Sentence {
-	if session != 0 && !s.open[handover.SessionText(session)] {
+	if session != 0 && !s.of.open[handover.SessionText(session)] {
 		return sentence.Of("taps.unseen")
 	}
 	return s.LastTold(session)
@@ -120,7 +110,7 @@ func (s *Seen) Client(session int64) sentence.Sentence {
 // LastTold says which watch event a client received last; nothing if the tap knows of none.
 func (s *Seen) LastTold(session int64) (said sentence.Sentence) {
 	if t := s.Told[handover.SessionText(session)]; t != nil {
-		return LastTold(t.Type, t.Path, s.atTap.Sub(t.Time), t.Asked != nil)
+		return LastTold(t.Type, t.Path, s.of.Time.Sub(t.Time), t.Asked != nil)
 	}
 	return said
 }

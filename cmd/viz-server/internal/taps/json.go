@@ -21,6 +21,21 @@ type Figures struct {
 	All      Counts    `json:"all"`
 	Sessions []string  `json:"sessions"` // those that are connected now
 	*Tables
+
+	open map[string]bool  // whether a session is connected
+	told map[string]*Told // what a session's client was told last
+}
+
+// index makes what Of looks up for each lock.
+func (f *Figures) index() *Figures {
+	f.open, f.told = make(map[string]bool, len(f.Sessions)), make(map[string]*Told, len(f.Clients))
+	for _, id := range f.Sessions {
+		f.open[id] = true
+	}
+	for i := range f.Clients {
+		f.told[f.Clients[i].Session] = f.Clients[i].Told
+	}
+	return f
 }
 
 // FiguresOf returns all that a tap tells.
@@ -30,7 +45,7 @@ func FiguresOf(b *tap.Breakdown, listens, servers string) *Figures {
 	for _, id := range b.Open {
 		f.Sessions = append(f.Sessions, handover.SessionText(id))
 	}
-	return f
+	return f.index()
 }
 
 // Tables is a tap's breakdown as a JSON object.

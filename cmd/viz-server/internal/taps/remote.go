@@ -83,5 +83,5 @@ func (r *Remote) ask(ctx context.Context) (*Figures, error) {
 		len(f.Paths) > tap.MaxRows || len(f.Clients) > tap.MaxRows {
 		return nil, wrong(fmt.Errorf("no tap of viz-server answers there (status %d)", answer.StatusCode))
 	}
-	return &f, nil
+	return f.index(), nil
 }
