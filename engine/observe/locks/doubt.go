@@ -13,7 +13,7 @@ func (t *thing) standing(use naming.Use, k Known, lent []handover.Contender) han
 	t.forgetBlind()
 	l := handover.Line{Use: use, Outdated: t.goneMS >= k.AskedMS}
 	if use != naming.Queue { // nobody holds items
-		l.All = slices.AppendSeq(slices.Grow(lent[:0], t.of.Len()), t.of.Line())
+		l.All = slices.AppendSeq(lent[:0], t.of.Line())
 	}
 	if len(l.All) == 0 { // a single znode
 		for _, h := range t.of.Holding() {

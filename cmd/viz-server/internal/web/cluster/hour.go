@@ -87,7 +87,7 @@ func parseSince(text string, nowMS int64) (ms int64, err error) {
 // hour answers /live/locks/hour?path=&cluster=&since=&why=&who=&page= with how a lock was held in the last hour.
 func (s *Pages) hour(w http.ResponseWriter, r *http.Request) {
 	q, err := s.readHour(r)
-	p := page.HoldersProps{Frame: q.live.Frame, Path: q.live.Path, Filter: filterProps(q.filter, q.values)}
+	p := hourProps(&q)
 	if err == nil && q.live.Servers == "" && q.live.Cluster == "" {
 		http.Redirect(w, r, s.site.At(site.LanguageOf(r), "/live"), http.StatusFound)
 		return
@@ -97,23 +97,34 @@ func (s *Pages) hour(w http.ResponseWriter, r *http.Request) {
 		c, _ := s.known.of(q.live.Cluster)
 		h, err = c.locks.Hour(r.Context(), q.live.Path)
 	}
-	number, _ := strconv.Atoi(r.URL.Query().Get("page"))
-	if fillHour(&p, &h, &q, number); err != nil {
-		p.Error, p.None = sentence.From(err), sentence.Sentence{}
+	if err != nil {
+		p.Error = sentence.From(err)
 		s.site.Render(w, r, http.StatusBadRequest, page.Holders(p))
 		return
 	}
+	number, _ := strconv.Atoi(r.URL.Query().Get("page"))
+	fillHour(&p, &h, &q, number)
 	s.site.Render(w, r, http.StatusOK, page.Holders(p))
+}
+
+// of returns the parameters that name the lock.
+func (q *hourQuery) of() url.Values {
+	return url.Values{"path": {q.live.Path}, "cluster": {q.live.Cluster}}
+}
+
+// hourProps returns the page without what is known.
+func hourProps(q *hourQuery) page.HoldersProps {
+	of := q.of()
+	return page.HoldersProps{Frame: q.live.Frame, Path: q.live.Path, Filter: filterProps(q.filter, q.values),
+		Title: "live.hour.title", Back: page.PastLink{Key: "live.hour.back", Address: liveLocksAt + "?" + of.Encode()},
+		Action: hourAt,
+		Hidden: []page.HoldParam{{Name: "path", Value: q.live.Path}, {Name: "cluster", Value: q.live.Cluster}},
+		More: []page.PastLink{{Key: "live.hour.picture", Address: "/live?" + of.Encode()},
+			{Key: "holds.json", Address: hourFileAt + "?" + withFilter(of, q.values).Encode()}}}
 }
 
 // fillHour fills in what is known of the last hour, with one page of its holds.
 func fillHour(p *page.HoldersProps, h *follow.Hour, q *hourQuery, number int) {
-	of := url.Values{"path": {q.live.Path}, "cluster": {q.live.Cluster}}
-	p.Title, p.Back = "live.hour.title", page.PastLink{Key: "live.hour.back", Address: liveLocksAt + "?" + of.Encode()}
-	p.Action = hourAt
-	p.Hidden = []page.HoldParam{{Name: "path", Value: q.live.Path}, {Name: "cluster", Value: q.live.Cluster}}
-	p.More = []page.PastLink{{Key: "live.hour.picture", Address: "/live?" + of.Encode()},
-		{Key: "holds.json", Address: hourFileAt + "?" + withFilter(of, q.values).Encode()}}
 	switch {
 	case h.Away != "":
 		text := strings.TrimSuffix(escape.Line(h.Away), ".")
@@ -144,13 +155,15 @@ func fillHour(p *page.HoldersProps, h *follow.Hour, q *hourQuery, number int) {
 	}
 	fillHolds(p, &h.History, &q.filter, number, holdPages{
 		moment: func(one *holds.Hold) string {
+			of := q.of()
 			of.Set("moment", strconv.FormatInt(momentOf(one), 10))
 			of.Set("znode", one.Znode)
 			return liveMomentAt + "?" + of.Encode()
 		},
 		page: func(n string) string {
-			return hourAt + "?" + withFilter(url.Values{"path": {q.live.Path}, "cluster": {q.live.Cluster}, "page": {n}},
-				q.values).Encode()
+			v := withFilter(q.of(), q.values)
+			v.Set("page", n)
+			return hourAt + "?" + v.Encode()
 		}})
 	p.Holds.Hosts = true
 }

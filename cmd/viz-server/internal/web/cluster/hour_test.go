@@ -67,9 +67,9 @@ func hourPage(t *testing.T, h follow.Hour, query string, number int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := page.HoldersProps{Frame: page.Frame{Lang: uistrings.Source, Words: w}, Path: "/l<b>",
-		Filter: filterProps(f, given)}
-	fillHour(&p, &h, &hourQuery{page.LiveProps{Path: "/l<b>"}, f, given}, number)
+	q := hourQuery{page.LiveProps{Frame: page.Frame{Lang: uistrings.Source, Words: w}, Path: "/l<b>"}, f, given}
+	p := hourProps(&q)
+	fillHour(&p, &h, &q, number)
 	var b bytes.Buffer
 	if err := page.Holders(p).Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
