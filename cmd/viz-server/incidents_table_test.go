@@ -255,7 +255,10 @@ var tapped = []incident{
 		}},
 	}},
 	{name: "inert", acts: []act{ // one that is told, and does nothing
-		{"in kt1 ahead; ask kt2 inert; leave kt1 ahead", []asking{
+		{"in kt1 ahead; ask kt2 inert", []asking{ // kt1 must not leave before kt2 has its watch
+			{question: whatHappened, by: []way{byTap}, says: []string{"{kt2} +exists {p}/lock-0000000000 watch: ok"}},
+		}},
+		{"leave kt1 ahead", []asking{
 			{question: whyStuck, by: []way{byTap}, says: []string{"{kt2.at} +{kt2} +told NodeDeleted {p}/lock-0000000000"}},
 			{question: whyStuck, by: []way{tapPage}, page: "/tap?by=client&text={kt2}", says: []string{
 				"told NodeDeleted {p}/lock-0000000000 .{1,20} ago, and has asked nothing since"}},
