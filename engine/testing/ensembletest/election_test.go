@@ -18,7 +18,7 @@ const joins = "ERINFO <LEADERINFO ACKEPOCH <DIFF <NEWLEADER ACK <UPTODATE ACK"
 // election compares the messages after a leader's death, from the servers that find another leader and from the old
 // one when it returns. They must equal those of a simulated ensemble of that size. The number of votes depends on
 // the servers' speed, so the test checks only what must hold of votes: see judge.
-func election(t *testing.T, l *lab) {
+func election(_ *testing.T, l *lab) {
 	simulated := newSimulated(l.size)
 	old := l.leader()
 	l.level(l.client(l.follower(true)))
@@ -32,36 +32,42 @@ func election(t *testing.T, l *lab) {
 	simulated.crashLeader()
 	for _, n := range l.all() {
 		if n != old && n != leader {
-			compare(t, l, said, n, simulated)
+			compare(l, &said, n, simulated)
 		}
 	}
 	if wrong := judge(l.votes(), leader, l.voters); wrong != "" {
-		t.Error(wrong)
+		l.wrongf("%s", wrong)
 	}
 	l.start(old)
 	l.awaitServing(old)
 	simulated.startOld()
-	compare(t, l, l.settled(), old, simulated)
+	said = l.settled()
+	compare(l, &said, old, simulated)
 }
 
 // beginning compares the messages when all servers have ended and start again. The servers' speed decides who leads.
-func beginning(t *testing.T, l *lab) {
+func beginning(_ *testing.T, l *lab) {
 	simulated := newSimulated(l.size)
 	l.beginAgain()
 	said, leader := l.settled(), l.leader()
 	for _, n := range l.all() {
 		if n != leader {
-			compare(t, l, said, n, simulated)
+			compare(l, &said, n, simulated)
 		}
 	}
 }
 
-// compare compares the messages of a server and its leader with those in a simulated ensemble.
-func compare(t *testing.T, l *lab, said []packet, n int, simulated *simulated) {
-	t.Helper()
-	got, want := talk(said, n), talk(simulated.said, simulated.like(n, l))
+// compare compares the messages of a server and its leader with those in a simulated ensemble. It adds what is still
+// to come to said.
+func compare(l *lab, said *[]packet, n int, simulated *simulated) {
+	want := talk(simulated.said, simulated.like(n, l))
+	for end := time.Now().Add(patience / 10); talk(*said, n) != want && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+		*said = append(*said, l.packets()...)
+	}
+	got := talk(*said, n)
 	if got != want || !strings.HasSuffix(got, joins) {
-		t.Errorf("server %d and its leader say\n%s\nand in a simulated ensemble\n%s", n, got, want)
+		l.wrongf("server %d and its leader say\n%s\nand in a simulated ensemble\n%s", n, got, want)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/testing/peer"
+	"github.com/zkviz/zkviz/engine/zookeeper/embed"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
@@ -26,6 +27,9 @@ type lab struct {
 	size     // of the running servers, including temporarily crashed ones
 	n    int // znodes requested so far
 	lost int // failed handshakes; their sessions may exist all the same
+	down [embed.MaxServers + 1]bool
+	// wrong is what an attempt has found wrong: see steady.
+	wrong []string
 }
 
 // all returns the numbers of all servers.
@@ -65,9 +69,16 @@ func (l *lab) until(what string, so func() bool) {
 	l.t.Helper()
 	for end := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			l.t.Fatalf("waited in vain for %s", what)
+			l.giveUp("waited in vain for %s", what)
 		}
 	}
+}
+
+// leader returns who leads, once somebody does.
+func (l *lab) leader() (n int) {
+	l.t.Helper()
+	l.until("a leader", func() bool { n = l.side.leader(); return n != 0 })
+	return n
 }
 
 // mode returns the role that a server reports, or "" if it doesn't answer or serve.
@@ -160,7 +171,7 @@ func (l *lab) write(p *peer.Peer, n int) {
 	l.t.Helper()
 	for range n {
 		if r, err := do(p, l.create()); err != nil || r.Code != zoo.OK {
-			l.t.Fatal(r.Code, err)
+			l.giveUp("a write: %v, %v", r.Code, err)
 		}
 	}
 }
@@ -172,7 +183,7 @@ func (l *lab) level(p *peer.Peer) {
 	_ = l.settled()
 	r, err := do(p, l.create())
 	if err != nil || r.Code != zoo.OK {
-		l.t.Fatal(r.Code, err)
+		l.giveUp("a write: %v, %v", r.Code, err)
 	}
 	said := 0
 	l.until("what is said of a write", func() bool {
@@ -201,9 +212,7 @@ func (l *lab) fill(n int) {
 	l.t.Helper()
 	begun := time.Now()
 	for n > 0 {
-		var leader int
-		l.until("a leader", func() bool { leader = l.leader(); return leader != 0 })
-		p := l.client(leader)
+		p := l.client(l.leader())
 		for ; n > 0; n-- {
 			if r, err := do(p, l.create()); err != nil || r.Code != zoo.OK {
 				l.t.Logf("after %v with %d to go: %v %v", time.Since(begun), n, r.Code, err)
@@ -211,7 +220,7 @@ func (l *lab) fill(n int) {
 			}
 		}
 		if time.Since(begun) > patience {
-			l.t.Fatalf("%d znodes could not be made", n)
+			l.giveUp("%d znodes could not be made", n)
 		}
 	}
 }
@@ -224,7 +233,7 @@ func (l *lab) expect(what, want string, of func([]packet) string) {
 		all = append(all, l.packets()...)
 	}
 	if got := of(append(all, l.settled()...)); got != want {
-		l.t.Errorf("%s %q, want %q", what, got, want)
+		l.wrongf("%s %q, want %q", what, got, want)
 	}
 }
 
@@ -250,8 +259,8 @@ func TestAgainstApache(t *testing.T) {
 		l.run(t, "an observer", func(t *testing.T, l *lab) {
 			messages(t, l)
 			l.returns(4, learnerReturns("OBSERVERINFO"))
-			l.leaves(4)
 		})
+		l.leaves(4)
 		for what, test := range map[string]func(t *testing.T, l *lab){
 			"messages": messages, "catching up": catchingUp, "fates": fates,
 		} {
@@ -275,8 +284,10 @@ func TestFive(t *testing.T) {
 func (l *lab) run(t *testing.T, what string, test func(t *testing.T, l *lab)) {
 	t.Run(what, func(t *testing.T) {
 		l.t = t
-		l.begin()
-		test(t, l)
+		l.steady(func() {
+			l.begin()
+			test(t, l)
+		})
 	})
 	l.t = t
 }
@@ -315,7 +326,7 @@ func messages(t *testing.T, l *lab) {
 	ask := func(p *peer.Peer, q wire.Request) func() {
 		return func() {
 			if _, err := do(p, q); err != nil {
-				t.Fatal(err)
+				l.giveUp("a request: %v", err)
 			}
 		}
 	}
@@ -370,7 +381,7 @@ func (l *lab) move(p *peer.Peer, to int) {
 		TimeoutMS: p.Welcome.TimeoutMS, Session: p.Welcome.Session, Password: p.Welcome.Password,
 	})
 	if err != nil || q.Welcome.Session != p.Welcome.Session {
-		l.t.Fatal("the session does not move", err)
+		l.giveUp("the session does not move: %v", err)
 	}
 	l.t.Cleanup(q.Abort)
 }
@@ -379,16 +390,18 @@ func (l *lab) move(p *peer.Peer, to int) {
 // tries again.
 func catchingUp(_ *testing.T, l *lab) {
 	for _, x := range situations {
-		who := 0
-		for range 3 {
-			l.begin()
-			lost := l.lost
-			if who = x.do(l); l.lost == lost {
-				break
+		l.steady(func() {
+			who := 0
+			for range 3 {
+				l.begin()
+				lost := l.lost
+				if who = x.do(l); l.lost == lost {
+					break
+				}
+				l.t.Logf("%s: once more", x.what)
 			}
-			l.t.Logf("%s: once more", x.what)
-		}
-		l.expect(x.what+": it is brought up to date by", x.want, func(list []packet) string { return caughtUp(list, who) })
+			l.expect(x.what+": it is brought up to date by", x.want, func(list []packet) string { return caughtUp(list, who) })
+		})
 	}
 }
 
@@ -408,7 +421,7 @@ func (l *lab) awaitLeader(not int) (leader int) {
 	l.t.Helper()
 	l.until("another leader", func() bool {
 		leader = l.leader()
-		return leader != 0 && leader != not
+		return leader != not
 	})
 	l.until("followers", func() bool {
 		return !slices.ContainsFunc(l.without(not), func(n int) bool { return l.mode(n) == "" })
@@ -424,7 +437,7 @@ func (l *lab) loneTail(leader int) (path string) {
 	l.isolate(leader)
 	q := l.create()
 	if err := p.Send(q); err != nil {
-		l.t.Fatal(err)
+		l.giveUp("a write: %v", err)
 	}
 	l.until("the write in its log", func() bool { return l.logged(leader, q.Path) })
 	l.powerOff(leader)

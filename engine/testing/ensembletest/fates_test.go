@@ -8,7 +8,7 @@ import (
 )
 
 // fates checks the fate of an unanswered write, depending on which servers have logged it when the leader dies.
-func fates(t *testing.T, l *lab) {
+func fates(_ *testing.T, l *lab) {
 	for _, x := range []struct {
 		what string
 		do   func(l *lab) (path string)
@@ -18,7 +18,7 @@ func fates(t *testing.T, l *lab) {
 			old := l.leader()
 			p, q := l.client(l.follower(true)), l.create()
 			if err := p.Send(q); err != nil {
-				l.t.Fatal(err)
+				l.giveUp("a write: %v", err)
 			}
 			l.until("a quorum", func() bool {
 				n := 0
@@ -61,7 +61,7 @@ func fates(t *testing.T, l *lab) {
 			l.level(p)
 			l.isolate(f)
 			if err := p.Send(q); err != nil {
-				l.t.Fatal(err)
+				l.giveUp("a write: %v", err)
 			}
 			l.powerOff(f)
 			l.heal()
@@ -69,14 +69,16 @@ func fates(t *testing.T, l *lab) {
 			return q.Path
 		}, false},
 	} {
-		l.begin()
-		path := x.do(l)
-		l.begin()
-		for _, n := range l.all() {
-			r, _, err := l.client(n).Do(wire.Request{Op: wire.OpExists, Path: path})
-			if kept := r.Code == zoo.OK; err != nil || kept != x.kept {
-				t.Errorf("%s: server %d has it: %t (%v), want %t", x.what, n, kept, err, x.kept)
+		l.steady(func() {
+			l.begin()
+			path := x.do(l)
+			l.begin()
+			for _, n := range l.all() {
+				r, _, err := l.client(n).Do(wire.Request{Op: wire.OpExists, Path: path})
+				if kept := r.Code == zoo.OK; err != nil || kept != x.kept {
+					l.wrongf("%s: server %d has it: %t (%v), want %t", x.what, n, kept, err, x.kept)
+				}
 			}
-		}
+		})
 	}
 }
