@@ -20,8 +20,15 @@ func (v *visitor) does(l *lessons.Lesson, n int) (broken []string) {
 	v.t.Helper()
 	s := &l.Steps[n]
 	for i := range s.Buttons {
-		v.click(fmt.Sprintf(".step[data-here] [data-do=figures]:nth-of-type(%d)", i+1))
-		v.until("figures", func() bool { return v.count(".step[data-here] .figures tbody tr") == i+1 })
+		button := fmt.Sprintf(".step[data-here] [data-do=figures]:nth-of-type(%d)", i+1)
+		v.click(button)
+		v.until("figures", func() bool {
+			rows := v.count(".step[data-here] .figures tbody tr")
+			if rows <= i && v.count(button+":not(:disabled)") > 0 { // the server was busy, and says so
+				v.click(button)
+			}
+			return rows == i+1
+		})
 	}
 	if s.Challenge != nil {
 		v.wins(l, s)

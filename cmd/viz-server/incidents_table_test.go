@@ -127,7 +127,8 @@ var incidents = []incident{
 			{question: whyStuck, by: allNews, says: []string{"{p}  ! Of those who wait, \\d watch(es)? no"}},
 		}},
 	}},
-	{name: "stuck", acts: []act{ // kazoo's reader waits for a writer behind it
+	// kazoo's reader waits for a writer behind it, for good if it has looked after that came: then nobody gets in.
+	{name: "stuck", alarms: "^Nobody gets in: ", acts: []act{
 		{"in k1 write; ask k2 read; ask k3 write; leave k1 write", []asking{
 			{question: whyStuck, says: []string{"{k2}", "{k3}",
 				"its library may make it wait for the writer behind it, as kazoo did"}},
