@@ -95,12 +95,18 @@ func (v *visitor) listen() {
 			line := fmt.Sprintf("%s: %s %s", m.Type, m.Text, m.URL)
 			v.mu.Lock()
 			v.said = append(v.said, line) // includes a panic's text, which a browser doesn't report as an error
-			if m.IsException() || m.Type == chromedp.ConsoleError {
+			if (m.IsException() || m.Type == chromedp.ConsoleError) && !isBusy(line) {
 				v.console = append(v.console, line)
 			}
 			v.mu.Unlock()
 		}
 	}()
+}
+
+// isBusy reports whether a line of the console says that a server had no time for figures. On a slow machine that's so,
+// and the page tells the reader.
+func isBusy(line string) bool {
+	return strings.Contains(line, "status of 503") && strings.Contains(line, "/api/figures?")
 }
 
 // leave checks the console output.
