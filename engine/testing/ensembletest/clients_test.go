@@ -23,7 +23,8 @@ type outliver interface {
 
 // clients checks that the sessions of common clients survive a leader's crash and the partition of the next leader,
 // with their znodes.
-func clients(t *testing.T, l *lab) {
+func clients(l *lab) {
+	t := l.t
 	var all string
 	for _, n := range l.all() {
 		all += "," + l.addr(n)

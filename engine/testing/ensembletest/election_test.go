@@ -18,7 +18,7 @@ const joins = "ERINFO <LEADERINFO ACKEPOCH <DIFF <NEWLEADER ACK <UPTODATE ACK"
 // election compares the messages after a leader's death, from the servers that find another leader and from the old
 // one when it returns. They must equal those of a simulated ensemble of that size. The number of votes depends on
 // the servers' speed, so the test checks only what must hold of votes: see judge.
-func election(_ *testing.T, l *lab) {
+func election(l *lab) {
 	simulated := newSimulated(l.size)
 	old := l.leader()
 	l.level(l.client(l.follower(true)))
@@ -46,7 +46,7 @@ func election(_ *testing.T, l *lab) {
 }
 
 // beginning compares the messages when all servers have ended and start again. The servers' speed decides who leads.
-func beginning(_ *testing.T, l *lab) {
+func beginning(l *lab) {
 	simulated := newSimulated(l.size)
 	l.beginAgain()
 	said, leader := l.settled(), l.leader()

@@ -256,12 +256,12 @@ func TestAgainstApache(t *testing.T) {
 	bothSides(t, size{3, 1}, func(t *testing.T, l *lab) {
 		l.run(t, "election", election)
 		l.run(t, "beginning", beginning)
-		l.run(t, "an observer", func(t *testing.T, l *lab) {
-			messages(t, l)
+		l.run(t, "an observer", func(l *lab) {
+			messages(l)
 			l.returns(4, learnerReturns("OBSERVERINFO"))
 		})
 		l.leaves(4)
-		for what, test := range map[string]func(t *testing.T, l *lab){
+		for what, test := range map[string]func(l *lab){
 			"messages": messages, "catching up": catchingUp, "fates": fates,
 		} {
 			l.run(t, what, test)
@@ -281,12 +281,12 @@ func TestFive(t *testing.T) {
 }
 
 // run runs one test, with all servers serving.
-func (l *lab) run(t *testing.T, what string, test func(t *testing.T, l *lab)) {
+func (l *lab) run(t *testing.T, what string, test func(l *lab)) {
 	t.Run(what, func(t *testing.T) {
 		l.t = t
 		l.steady(func() {
 			l.begin()
-			test(t, l)
+			test(l)
 		})
 	})
 	l.t = t
@@ -295,9 +295,11 @@ func (l *lab) run(t *testing.T, what string, test func(t *testing.T, l *lab)) {
 // leaves stops the observer for good.
 func (l *lab) leaves(n int) {
 	l.t.Helper()
-	l.crash(n)
-	l.observers = 0
-	l.until("its end", func() bool { return l.mode(n) == "" })
+	l.steady(func() {
+		l.crash(n)
+		l.observers = 0
+		l.until("its end", func() bool { return l.mode(n) == "" })
+	})
 }
 
 // costs counts the packets of a write. Every other voter gets a proposal, acknowledges it, and gets a commit. Every
@@ -320,7 +322,7 @@ func learnerReturns(as string) string {
 }
 
 // messages checks the packets of every operation and of a server's return.
-func messages(t *testing.T, l *lab) {
+func messages(l *lab) {
 	leader := l.client(l.leader())
 	atLeader := l.costs()
 	ask := func(p *peer.Peer, q wire.Request) func() {
@@ -388,7 +390,7 @@ func (l *lab) move(p *peer.Peer, to int) {
 
 // catchingUp checks how a leader brings a server up to date. If the number of created sessions is uncertain, it
 // tries again.
-func catchingUp(_ *testing.T, l *lab) {
+func catchingUp(l *lab) {
 	for _, x := range situations {
 		l.steady(func() {
 			who := 0

@@ -1,14 +1,12 @@
 package ensembletest
 
 import (
-	"testing"
-
 	"github.com/zkviz/zkviz/engine/event/zoo"
 	"github.com/zkviz/zkviz/engine/zookeeper/wire"
 )
 
 // fates checks the fate of an unanswered write, depending on which servers have logged it when the leader dies.
-func fates(_ *testing.T, l *lab) {
+func fates(l *lab) {
 	for _, x := range []struct {
 		what string
 		do   func(l *lab) (path string)

@@ -19,10 +19,13 @@ func (l *lab) giveUp(format string, args ...any) {
 	panic(gaveUp{})
 }
 
-// steady carries out a part of a test. Servers give each other up if they stand still for five ticks, and a shared
-// machine may stand still for as long. Then what the part has found doesn't count, and it is done once more.
+// steady carries out a part of a test, which may have such parts itself. Servers give each other up if they stand still
+// for five ticks, and a shared machine may stand still for as long. Then what the part has found wrong doesn't count,
+// and it is done once more.
 func (l *lab) steady(part func()) {
 	l.t.Helper()
+	before := l.wrong
+	defer func() { l.wrong = before }()
 	for end := time.Now().Add(patience); ; {
 		stood, done := l.attempt(part)
 		if len(l.wrong) == 0 {
@@ -36,7 +39,6 @@ func (l *lab) steady(part func()) {
 		for _, wrong := range l.wrong {
 			l.t.Error(wrong)
 		}
-		l.wrong = nil
 		if !done {
 			l.t.FailNow()
 		}
