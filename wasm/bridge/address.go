@@ -9,6 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/stage/player"
 )
 
 // Address is what the stage's address requests.
@@ -43,7 +44,7 @@ type Address struct {
 	// Where the frame was before it had to be reloaded; Run is "" if it wasn't.
 	Run      string
 	Branch   string
-	Was      link.Place
+	Was      player.Place
 	Selected string
 	// WasFaults lead to the branch where it was.
 	WasFaults []string
@@ -83,7 +84,9 @@ func AddressOf(query, fragment string) Address {
 	if w.Run != "" {
 		w.Beside, w.InStep = was.Get("beside"), was.Get("in-step")
 		last, _ := link.Take(was)
-		w.Was, w.WasFaults = last.Place, was["fault"]
+		w.WasFaults = was["fault"]
+		w.Was = player.Place{At: last.At, Seq: last.Seq, Step: was.Get("step"), Playing: was.Has("playing"),
+			Tells: was.Has("tells")}
 	} else if ms, err := strconv.ParseInt(get("moment"), 10, 64); err == nil && ms > 0 {
 		w.Moment = Moment(ms)
 	}

@@ -48,7 +48,7 @@ func (b *Bridge) takeCommands() {
 }
 
 // ownCommands lists the commands that the page sends by itself and not about the run: they leave the remark alone.
-var ownCommands = []string{"theme", "motion", "task", "meet", "beside", "in-step", "explore", "explore-stop"}
+var ownCommands = []string{"theme", "motion", "task", "meet", "beside", "in-step", "explore", "explore-stop", "follow"}
 
 // Command executes a command of the page and shows its effect at once, even if the browser draws no frames because the
 // stage is out of sight.
@@ -56,6 +56,9 @@ func (b *Bridge) Command(name, arg string) bool {
 	b.Drain()
 	if !slices.Contains(ownCommands, name) {
 		b.page.remark, b.page.stale = "", true
+		if back := b.source.back; back != nil && back.led {
+			b.source.back = nil
+		}
 	}
 	ok := b.carryOut(name, arg)
 	b.Follow()
@@ -68,6 +71,8 @@ func (b *Bridge) carryOut(name, arg string) bool {
 	switch name {
 	case "fault":
 		return b.fault(arg)
+	case "follow":
+		return b.follow(arg)
 	case "stop":
 		return b.stop()
 	case "explore":
@@ -192,7 +197,7 @@ func (b *Bridge) picture(title string) string {
 	return svg.String()
 }
 
-// position returns what the frame's address needs to come back to the current position.
+// position returns what the frame's address needs to come back to the current position, and other pages to follow.
 func (b *Bridge) position() string {
 	p := b.player
 	params := js.Global().Get("URLSearchParams").New()
@@ -212,9 +217,16 @@ func (b *Bridge) position() string {
 	if b.task.attempt != nil {
 		params.Call("set", "attempt", b.task.attempt.String())
 	}
-	place := link.Place{At: p.Head.At()}
-	if !p.Head.Playing() { // it stands at an event, maybe not the last one of that moment
-		place.Seq = p.Head.Seq()
+	is := p.Place()
+	q := params.Call("toString").String() + "&step=" + is.Step + "&" + link.Place{At: is.At, Seq: is.Seq}.Query()
+	if is.Playing {
+		q += "&playing="
 	}
-	return params.Call("toString").String() + "&" + place.Query()
+	if is.Tells {
+		q += "&tells="
+	}
+	if p.Log.Run().Live() {
+		q += "&live="
+	}
+	return q
 }

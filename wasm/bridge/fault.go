@@ -12,7 +12,7 @@
 //   - the program in the page's worker: engine.go; when it takes the place of a server or of files: alone.go
 //   - the files of a site: reel.go
 //   - a trace file that the reader opens: open.go; a fork: fork.go; the second run: comparison.go; a moment on the
-//     wall: moment.go; links: link.go and share.go
+//     wall: moment.go; links: link.go and share.go; where another page is: follow.go
 package bridge
 
 import (

@@ -61,8 +61,9 @@ func TestAddressOf(t *testing.T) {
 		t.Errorf("a link may have %d faults, and the page requests %d", link.MaxFaults, mostRedone)
 	}
 	was := AddressOf("query=recipe%3Dunique-lock&at=1s&beside=a&moment=5",
-		"run=r1&branch=2&selected=%2Flocks&file=a.jsonl&beside=b&in-step=handover&fault=crash+client-1+at+1s&at=4s&event=9")
-	want := link.Place{Set: true, At: 4 * time.Second, Seq: 9}
+		"run=r1&branch=2&selected=%2Flocks&file=a.jsonl&beside=b&in-step=handover&fault=crash+client-1+at+1s&step=fan&"+
+			"at=4s&event=9")
+	want := player.Place{At: 4 * time.Second, Seq: 9, Step: "fan"}
 	if was.Run != "r1" || was.Was != want || was.Beside != "b" || was.InStep != "handover" || was.Moment != 0 ||
 		len(was.WasFaults) != 1 || was.Faults != nil || !was.Reopens || was.File {
 		t.Errorf("a reloaded frame is at %+v", was)

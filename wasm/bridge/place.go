@@ -5,6 +5,7 @@ package bridge
 import (
 	"cmp"
 	"net/url"
+	"strconv"
 
 	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -43,11 +44,7 @@ func (s *source) goToPlace(m *protocol.Run) {
 func (s *source) restore() {
 	s.player.Select(s.address.Selected)
 	s.player.Do("branch", s.address.Branch)
-	if was := s.address.Was; was.Seq > 0 {
-		s.player.Show(was.At, was.Seq)
-	} else {
-		s.player.Seek(was.At)
-	}
+	s.player.Follow(s.address.Was)
 }
 
 // meet goes to the step that the reader has turned to on the still pictures. Its query also has what stands beside the
@@ -64,35 +61,36 @@ func (s *source) meet(query string) bool {
 	return s.beside.compare(at.Get("beside"))
 }
 
-// makeBranch repeats the faults of the branch to go to, unless their branches are there.
-func (s *source) makeBranch() {
-	if s.back == nil {
-		return
-	}
-	faults := s.back.Faults()
-	for _, f := range faults[min(len(faults), len(s.player.Log.Branches())-1):] {
-		if !s.server.send(f) {
-			s.server.reach()
-		}
-	}
-	s.resume()
-}
-
-// resume goes to the page's position before the run was reopened, if that has arrived.
-func (s *source) resume() {
-	if s.back != nil && s.back.Go(s.player) {
+// makeBranch goes to the position on the branch to go to. If that isn't there, it asks once for the next one on the way.
+// It reports false if that was refused before.
+func (s *source) makeBranch() bool {
+	if s.back == nil || s.back.Go(s.player) {
 		s.back = nil
+		return true
 	}
+	branch, fault := s.back.Way(s.player.Log.Branches())
+	switch key := strconv.Itoa(branch) + fault; {
+	case key == s.sought:
+		if s.denied {
+			s.back = nil
+		}
+		return !s.denied
+	case s.server.send(protocol.Request{Do: protocol.Inject, Branch: branch, Fault: fault}):
+		s.sought, s.denied = key, false
+	default:
+		s.server.reach()
+	}
+	return true
 }
 
 // place returns the page's position, also that before a reload, or nil if it can't be restored.
 func (s *source) place() *Resumption {
-	w := s.address
+	w := &s.address
 	switch {
 	case w.Run == "" && s.computed():
 		return ResumptionOf(s.player)
 	case w.Run != "" && w.Host.Traits().Computed && w.Zoo == "" && w.Path == "":
-		return ResumptionTo(w.WasFaults, link.Moment{Place: w.Was, Select: w.Selected})
+		return w.was()
 	}
 	return nil
 }

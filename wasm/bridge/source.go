@@ -28,7 +28,9 @@ type source struct {
 
 	address Address
 	toEdge  bool        // follow the next run, if it is live, at its edge
-	back    *Resumption // where to go in the reopened run, nil for its start
+	back    *Resumption // where to go once the run has the branch, nil for nowhere else
+	sought  string      // the last branch and fault that were requested on the way there
+	denied  bool        // that was refused
 	asks    int         // number of runs requested
 	file    bool        // a reader's file is shown: the server is not involved
 	name    string      // of the file
@@ -212,6 +214,7 @@ func (s *source) takeRun(m *protocol.Run) {
 		s.sayRepeated(fresh)
 	}
 	s.lose(lost)
+	s.sought = ""
 	if fresh {
 		s.goToPlace(m)
 	} else {
@@ -257,7 +260,7 @@ func (s *source) takeBranch(m *protocol.Branch) {
 	if !s.takeRow(m.Row, m.Steps) {
 		s.reopen()
 	}
-	s.resume()
+	s.makeBranch()
 }
 
 // takeRefusal shows a refusal. It requests a run again that is gone, and says so on the page, and retries later if the
@@ -277,6 +280,15 @@ func (s *source) takeRefusal(m *protocol.Refusal) {
 		return
 	}
 	returning := m.Do == protocol.Inject && s.back != nil
+	if returning {
+		if s.denied = true; m.AgainMS > 0 {
+			s.sought = "" // it may be asked for again
+		}
+		if s.back.led {
+			s.back = nil
+			return
+		}
+	}
 	lost := s.refused(m.Do)
 	s.page.remark, s.page.stale = s.page.panes.Says(m.Why), true
 	if returning {
