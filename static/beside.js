@@ -26,8 +26,9 @@
       root.dataset.beside = beside;
       return;
     }
-    if (inStep) page.command("in-step", inStep);
-    page.command("beside", beside);
+    const { command } = page.program(); // the reader hasn't asked for it
+    if (inStep) command("in-step", inStep);
+    command("beside", beside);
   }
   new MutationObserver(follow).observe(steps,
     { attributes: true, attributeFilter: ["data-here", "data-beside"], subtree: true });

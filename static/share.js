@@ -9,7 +9,9 @@
 
   // The moment of a lesson that its address names: where the link was made, and on which branch. The stage says what it
   // doesn't know, and that a link is too long.
-  const own = ["fault", "at", "event", "sum", "select", "trace", "beside", "in-step", "beside-event", "beside-sum"];
+  const own = page.own = [
+    "fault", "at", "event", "sum", "select", "trace", "beside", "in-step", "beside-event", "beside-sum",
+  ];
   const frames = page.frames = ["embed", "theme"]; // how another site's frame shows the page
   const given = () => [...new URLSearchParams(location.search)];
   const isLong = ({ search }) => search.length > longest + 1;

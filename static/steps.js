@@ -108,6 +108,15 @@
     if (to && showStep(to.id, true)) gotoStep(to.id, how);
   }
 
+  // Somebody else's page leads to a step. The stage goes there by itself, unless it's to be turned, too.
+  function follow(anchor, goes) {
+    if (anchor === current().id || !steps.some(({ id }) => id === anchor)) return false;
+    turned = true;
+    showStep(anchor, true);
+    if (goes || !shows()) gotoStep(anchor);
+    return true;
+  }
+
   // A step is turned here unless the stage has to go there: then it says so.
   page.heeds.push((name) => {
     const by = { "step": 1, "step-back": -1 }[name];
@@ -168,7 +177,7 @@
     stage.addEventListener("load", () => swipe(stage.contentWindow, () => stage.getBoundingClientRect().left));
   }
 
-  page.steps = { current, gotoStep, leaveFor, toWords };
+  page.steps = { current, gotoStep, leaveFor, toWords, follow };
   document.addEventListener("click", (e) => {
     const at = e.target.closest(".progress a[aria-current]");
     if (!at) return;

@@ -76,6 +76,7 @@ func TestBrowser(t *testing.T) {
 		{"the story in the page", storyInThePage},
 		{"save the log", saveTheLog},
 		{"links to moments", linkedMoments},
+		{"one page follows another", onePageFollows},
 		{"what if", whatIf},
 		{"what if at night", whatIfAtNight},
 		{"what if of much", whatIfOfMuch},
