@@ -89,11 +89,38 @@ func TestFollowStill(t *testing.T) {
 		end := looped(t)
 		end.Do("motion", "reduced")
 		end.Do("goto-step", step)
+		two.Follow(one.Place())
+		version := two.Version()
 		for range 3 {
 			one.Tick(20 * ms)
-			if two.Follow(one.Place()); where(two) != where(end) {
+			if two.Follow(one.Place()); where(two) != where(end) || two.Version() != version {
 				t.Errorf("%s: %s, want %s", step, where(two), where(end))
 			}
+		}
+	}
+}
+
+// TestFollowAtOnce checks that a player stands at the same one of several events at once, and before all of those at the
+// start.
+func TestFollowAtOnce(t *testing.T) {
+	open := func() *player.Player {
+		p := player.New()
+		p.Open(player.Run{ID: "r", Header: event.Header{Host: "sim"}})
+		must(t, p.PutBranch(player.Branch{Parent: -1, From: 1, Events: 6, Ended: true}, nil))
+		for i, at := range []time.Duration{0, 0, second, second, second, 2 * second} {
+			e := event.Event{Seq: event.Seq(i + 1), At: at, Actor: 1, Kind: event.RecipeNote, Text: "x"}
+			must(t, p.Append(0, []event.Event{e}))
+		}
+		return p
+	}
+	one, two := open(), open()
+	for _, do := range [][2]string{
+		{"start", ""}, {"goto-event", "1"}, {"goto-event", "2"}, {"goto-event", "4"}, {"goto-event", "3"},
+		{"seek", "1000"}, {"goto-event", "4"}, {"start", ""},
+	} {
+		one.Do(do[0], do[1])
+		if two.Follow(one.Place()); where(two) != where(one) {
+			t.Errorf("after %v: %s, want %s", do, where(two), where(one))
 		}
 	}
 }
