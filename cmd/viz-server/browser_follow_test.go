@@ -188,7 +188,8 @@ func (v *visitor) pressStage() {
 func (p *tandem) toOtherPages() {
 	t, l, f := p.leader.t, p.leader, p.follower
 	t.Helper()
-	for _, path := range []string{"/lab?recipe=unique-lock&clients=4&seed=3&at=5s", "/lessons/watch-the-one-ahead#break-it",
+	for _, path := range []string{"/lab?recipe=unique-lock&clients=4&seed=3&at=5s",
+		"/lessons/watch-the-one-ahead#break-it",
 		"/lab?recipe=no-second-look&clients=5&hold=20s&fault=pause+client-1+at+2s+for+15s&beside=predecessor-lock&at=8s"} {
 		p.leads(path)
 		p.meet(path, func() bool { return true })

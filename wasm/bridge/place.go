@@ -61,7 +61,7 @@ func (s *source) meet(query string) bool {
 	return s.beside.compare(at.Get("beside"))
 }
 
-// makeBranch goes to the position on the branch to go to. If that isn't there, it asks once for the next one on the way.
+// makeBranch goes to the position on the branch to go to. If that isn't there, it asks once for the next on the way.
 // It reports false if that was refused before.
 func (s *source) makeBranch() bool {
 	if s.back == nil || s.back.Go(s.player) {

@@ -100,7 +100,7 @@ func TestFollowStill(t *testing.T) {
 	}
 }
 
-// TestFollowAtOnce checks that a player stands at the same one of several events at once, and before all of those at the
+// TestFollowAtOnce checks that a player stands at the same one of several events at once, and before all those at the
 // start.
 func TestFollowAtOnce(t *testing.T) {
 	open := func() *player.Player {
@@ -149,7 +149,8 @@ func TestFollowBeforeTheEvents(t *testing.T) {
 // TestFollowAnything checks that a player is where another one is, whatever a reader does there, and stays near it.
 func TestFollowAnything(t *testing.T) {
 	all := [][2]string{{"step", ""}, {"step-back", ""}, {"play-pause", ""}, {"seek", "2100"}, {"event", ""},
-		{"event-back", ""}, {"goto-step", "a"}, {"goto-step", "loop"}, {"tell-step", "b"}, {"start", ""}, {"end", ""}, {"goto-event", "12"}}
+		{"event-back", ""}, {"goto-step", "a"}, {"goto-step", "loop"}, {"tell-step", "b"}, {"start", ""},
+		{"end", ""}, {"goto-event", "12"}}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		one, two := looped(t), looped(t)
