@@ -1,0 +1,26 @@
+package class
+
+import "time"
+
+// Limits of a class. Reaching one is an error that says so.
+const (
+	MaxLearners  = 2000
+	MaxName      = 40   // characters of a learner's name
+	MaxText      = 500  // characters of a teacher's own question
+	MaxChoice    = 120  // characters of each of its choices
+	MaxChoices   = 8    // of a question
+	MaxQuestions = 200  // that are asked in a class
+	MaxChanges   = 20   // answers of a learner to one question
+	MaxTasks     = 100  // that anybody does in a class
+	MaxTask      = 200  // bytes of a task's name
+	MaxFaults    = 64   // of a solution
+	MaxSolution  = 1024 // bytes of them
+	MaxAnchor    = 100  // bytes of a lesson's step, and of a question's name
+	MaxPage      = 200  // bytes of a page's path
+	MaxQuery     = 2048 // bytes of what a place has after it, as in engine/run/link
+	MaxCommand   = 8 << 10
+	// MaxEntries is how long a class's log may be.
+	MaxEntries = 200_000
+	// MaxAge is how long a class lasts at most.
+	MaxAge = 12 * time.Hour
+)

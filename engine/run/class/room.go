@@ -1,0 +1,161 @@
+package class
+
+import (
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event/hub"
+)
+
+// Room is a class with its viewers. It is safe for concurrent use.
+//
+// As in engine/run/room, a viewer gets how things stand, not a queue of what has happened: one that was slow gets the
+// latest, and costs nobody memory.
+type Room struct {
+	bell hub.Bell
+
+	mu       sync.Mutex
+	state    State
+	presence Presence
+	changed  changes
+	about    [2][]byte // for learners and for teachers, until they change
+}
+
+// changes counts the changes of each kind of view.
+type changes struct{ about, place, dots, board int }
+
+// NewRoom returns the room of a class without entries.
+func NewRoom() *Room { return &Room{} }
+
+// Apply adds the log's next entry.
+func (r *Room) Apply(e Entry) {
+	r.mu.Lock()
+	r.state.Apply(e)
+	switch e.Kind {
+	case Led:
+		r.changed.place++
+	case Done:
+		r.changed.board++
+	case Renamed:
+		r.changed.about++ // one's own name
+	default:
+		r.touch()
+	}
+	if e.Kind == Begun {
+		r.changed.place++
+	}
+	r.mu.Unlock()
+	r.bell.Ring()
+}
+
+// touch says that what everybody sees has changed, and the dots. Callers hold r.mu.
+func (r *Room) touch() {
+	r.changed.about++
+	r.changed.dots++
+	r.about = [2][]byte{}
+}
+
+// Take returns the entry that a command makes: see State.Take.
+func (r *Room) Take(who Party, c Command, now time.Time) (Entry, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.Take(who, c, now)
+}
+
+// Follow says that a learner's page is connected, and whether it follows.
+func (r *Room) Follow(page string, learner int, follows bool) {
+	r.mu.Lock()
+	if r.presence.Set(page, learner, follows) {
+		r.touch()
+	}
+	r.mu.Unlock()
+	r.bell.Ring()
+}
+
+// Drop says that a learner's page isn't connected any more.
+func (r *Room) Drop(page string) {
+	r.mu.Lock()
+	if r.presence.Drop(page) {
+		r.touch()
+	}
+	r.mu.Unlock()
+	r.bell.Ring()
+}
+
+// Read calls f with the state, which f must not keep.
+func (r *Room) Read(f func(s *State, p *Presence)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(&r.state, &r.presence)
+}
+
+// Next returns a channel that is closed when there is news. Call it before News.
+func (r *Room) Next() <-chan struct{} { return r.bell.Next() }
+
+// Known is what a viewer has seen. Its zero value has seen nothing.
+type Known struct {
+	changes
+	names int
+	tasks map[string]int // how many entries of the log there were when it saw the board
+	who   Party
+	begun bool
+}
+
+// News returns the views that have changed for somebody since they last saw them.
+func (r *Room) News(who Party, k *Known) (views [][]byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.state.Name == "" {
+		return nil
+	}
+	afresh := !k.begun || k.who != who
+	if afresh {
+		k.names, k.tasks = 0, nil
+	}
+	if afresh || k.about != r.changed.about {
+		views = append(views, r.sayAbout(who.Teacher), say(r.state.You(who)))
+	}
+	if !k.begun || k.place != r.changed.place {
+		views = append(views, say(PlaceView{"place", r.state.Place}))
+	}
+	if who.Teacher {
+		if afresh || k.dots != r.changed.dots {
+			views = append(views, say(r.state.Dots(&r.presence)))
+		}
+		if k.names < len(r.state.Named) {
+			views = append(views, say(r.state.NamesFrom(k.names)))
+			k.names = len(r.state.Named)
+		}
+	}
+	if afresh || k.board != r.changed.board {
+		views = append(views, r.boards(k, who.Teacher)...)
+	}
+	k.changes, k.who, k.begun = r.changed, who, true
+	return views
+}
+
+// sayAbout returns what everybody sees, encoded once for all. Callers hold r.mu.
+func (r *Room) sayAbout(teacher bool) []byte {
+	of := 0
+	if teacher {
+		of = 1
+	}
+	if r.about[of] == nil {
+		r.about[of] = say(r.state.About(&r.presence, teacher))
+	}
+	return r.about[of]
+}
+
+// boards returns the boards that have changed since a viewer saw them. Callers hold r.mu.
+func (r *Room) boards(k *Known, teacher bool) (views [][]byte) {
+	if k.tasks == nil {
+		k.tasks = map[string]int{}
+	}
+	for _, task := range r.state.Tasks {
+		if at := r.state.doneAt[task]; k.tasks[task] != at {
+			k.tasks[task] = at
+			views = append(views, say(r.state.Board(task, teacher)))
+		}
+	}
+	return views
+}
