@@ -8,8 +8,8 @@
 // The class knows no run. Where its teacher is, it knows as a [Place]: a page and what a link to the moment says. It
 // knows questions of lessons by their names, because each learner has their words in a language of their own.
 //
-// There are two kinds of people, and no accounts. Anybody who knows the class's secret is a teacher: on any machine,
-// also on two. Learners have keys that their browsers make up, so they are the same after a lost connection. The log has
+// There are two kinds of people, and no accounts. Anybody who knows the class's secret is a teacher: on any machine, also
+// on two. Learners have keys that their browsers make up, so they are the same after a lost connection. The log has
 // only hashes of either.
 //
 // It has no goroutine and no clock, and knows no websocket: others carry commands here, and views to pages.

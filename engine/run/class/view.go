@@ -153,7 +153,8 @@ func (s *State) Board(task string, teacher bool) Board {
 		}
 	}
 	slices.SortFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(a.best.Count, b.best.Count), a.best.At.Compare(b.best.At), cmp.Compare(a.of.Number, b.of.Number))
+		return cmp.Or(cmp.Compare(a.best.Count, b.best.Count), a.best.At.Compare(b.best.At),
+			cmp.Compare(a.of.Number, b.of.Number))
 	})
 	v.Done = len(all)
 	for _, f := range all[:min(len(all), mostRows)] {
