@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"net/url"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
@@ -32,6 +33,15 @@ type LiveProps struct {
 
 // named reports whether there is a ZooKeeper to show.
 func (p LiveProps) named() bool { return p.Servers != "" || p.Cluster != "" }
+
+// at returns the query of the page's address.
+func (p LiveProps) at() string {
+	q := url.Values{"path": {p.Path}}
+	if p.Cluster != "" {
+		q.Set("cluster", p.Cluster)
+	}
+	return q.Encode()
+}
 
 // where returns the name of the ZooKeeper on the page.
 func (p LiveProps) where() string { return cmp.Or(p.Cluster, p.Servers) }

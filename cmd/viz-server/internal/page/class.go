@@ -1,0 +1,40 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/engine/event/sentence"
+)
+
+// ownChoices is how many choices the form for a teacher's own question has room for.
+const ownChoices = 6
+
+// ClassesProps is the page that begins classes and leads to them.
+type ClassesProps struct {
+	Frame
+	Begin string            // the page at which a class begins
+	Given string            // a name that was given and is none
+	Wrong sentence.Sentence // why nothing has begun, or the name is none
+}
+
+// ClassDoorProps is where learners join a class, and where its teacher has it.
+type ClassDoorProps struct {
+	Frame
+	Name     string
+	Address  string        // the learners' absolute address
+	Loopback bool          // only this machine can open it
+	Others   []string      // this page's addresses for other machines, if Loopback and the server listens on them
+	Place    templ.SafeURL // where the class is
+}
+
+// Shown returns the learners' address as a person types it.
+func (p ClassDoorProps) Shown() string { return strings.TrimPrefix(p.Address, "http://") }
+
+// NoClassProps is about a class that isn't there.
+type NoClassProps struct {
+	Frame
+	Name string
+	Over bool // it has been there
+}
