@@ -23,6 +23,7 @@ require (
 	golang.org/x/net v0.57.0
 	golang.org/x/time v0.12.0
 	nhooyr.io/websocket v1.8.17
+	rsc.io/qr v0.2.0
 )
 
 require (

@@ -84,10 +84,10 @@ func (s *script) command(t testing.TB, who string, p Party, text string) {
 	if strings.Contains(text, `"join"`) {
 		text = strings.Replace(text, "}", fmt.Sprintf(`,"key":%q}`, key(who)), 1)
 	}
-	c, err := ParseCommand([]byte(text))
+	c, err := ParseRequest([]byte(text))
 	var e Entry
 	if err == nil {
-		e, err = s.room.Take(p, c, s.now)
+		e, err = s.room.Take(p, c.Command, s.now)
 	}
 	switch {
 	case err != nil:
@@ -105,6 +105,21 @@ func (s *script) command(t testing.TB, who string, p Party, text string) {
 	}
 }
 
+// results prints what a teacher saves.
+func (s *script) results(t testing.TB) {
+	s.room.Read(func(st *State, _ *Presence) {
+		r := st.Results()
+		if err := r.WriteCSV(&s.out); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.MarshalIndent(r, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.out.Write(append(text, '\n'))
+	})
+}
+
 func TestGoldenClass(t *testing.T) {
 	s := newScript(t)
 	golden.Script(t, "testdata/class", func(t *testing.T, d *datadriven.TestData) string {
@@ -116,6 +131,10 @@ func TestGoldenClass(t *testing.T) {
 			}
 			s.now = s.now.Add(span)
 			return ""
+		}
+		if d.Cmd == "results" {
+			s.results(t)
+			return s.out.String()
 		}
 		for line := range strings.Lines(d.Input) {
 			fmt.Fprint(&s.out, line)
@@ -149,11 +168,11 @@ func all(r *Room) (text string) {
 func TestLimits(t *testing.T) {
 	s := newScript(t)
 	take := func(who string, format string, args ...any) error {
-		c, err := ParseCommand(fmt.Appendf(nil, format, args...))
+		c, err := ParseRequest(fmt.Appendf(nil, format, args...))
 		if err != nil {
 			return err
 		}
-		e, err := s.room.Take(s.party(who), c, s.now)
+		e, err := s.room.Take(s.party(who), c.Command, s.now)
 		if err == nil && e.Kind != "" {
 			s.apply(e)
 		}

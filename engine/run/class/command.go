@@ -31,26 +31,45 @@ const (
 	Leave  = "leave"  // put the question away
 	End    = "end"    // the class
 
+	// Hello and IsHere make no entries: a page says that it is a teacher's, and whether a learner's follows.
+	Hello  = "hello"
+	IsHere = "here"
+
 	Join   = "join"
 	Rename = "rename"
 	Answer = "answer"
 	Tell   = "tell" // a task is done
 )
 
+// ofAll are the commands that anybody may give.
+var ofAll = []string{Join, Rename, Answer, Tell, Hello, IsHere}
+
 // ofTeachers are the commands that only teachers may give.
 var ofTeachers = []string{Lead, Call, Pose, Close, Reveal, Leave, End}
 
-// ParseCommand reads what a page says. It trusts nothing in it.
-func ParseCommand(text []byte) (c Command, err error) {
+// IsCommand reports whether a page may want that.
+func IsCommand(do string) bool {
+	return slices.Contains(ofTeachers, do) || slices.Contains(ofAll, do)
+}
+
+// Request is what a page says: a command, or whose it is.
+type Request struct {
+	Command
+	Secret  string `json:"secret,omitempty"`  // Hello
+	Follows bool   `json:"follows,omitempty"` // Join, IsHere
+}
+
+// ParseRequest reads what a page says. It trusts nothing in it.
+func ParseRequest(text []byte) (r Request, err error) {
 	if len(text) > MaxCommand {
-		return c, sentence.Error("bad.message.long", sentence.Number(MaxCommand), sentence.Number(len(text)))
+		return r, sentence.Error("bad.message.long", sentence.Number(MaxCommand), sentence.Number(len(text)))
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err = d.Decode(&c); err != nil || d.More() {
-		return Command{}, sentence.Error("bad.class.message")
+	if err = d.Decode(&r); err != nil || d.More() {
+		return Request{}, sentence.Error("bad.class.message")
 	}
-	return c, nil
+	return r, nil
 }
 
 // Party is who gives a command.
@@ -153,6 +172,9 @@ func (s *State) takeFromLearner(number int, c Command) (e Entry, err error) {
 	l := s.learner(number)
 	if l == nil {
 		return e, ErrNotJoined
+	}
+	if l.entries >= MaxOfLearner {
+		return e, sentence.Error("refused.class.much", sentence.Number(MaxOfLearner))
 	}
 	switch c.Do {
 	case Rename:

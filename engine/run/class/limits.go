@@ -19,8 +19,20 @@ const (
 	MaxPage      = 200  // bytes of a page's path
 	MaxQuery     = 2048 // bytes of what a place has after it, as in engine/run/link
 	MaxCommand   = 8 << 10
+	// MaxOfLearner is how many entries a learner may make.
+	MaxOfLearner = 1000
 	// MaxEntries is how long a class's log may be.
 	MaxEntries = 200_000
 	// MaxAge is how long a class lasts at most.
 	MaxAge = 12 * time.Hour
+	// MaxLearnersOfOne is how many learners of a class may join from one address: a school may have only one, and whoever
+	// joins again and again there doesn't shut out everybody else.
+	MaxLearnersOfOne = 1500
+	// MaxPages is how many pages a class may have connected.
+	MaxPages = 4000
+	// MaxClasses is how many classes a hall has, and MaxClassesOfOne how many may be begun from one address.
+	MaxClasses      = 200
+	MaxClassesOfOne = 10
+	// KeepIdle is how long a class without any page is kept, and one that is over.
+	KeepIdle = time.Hour
 )

@@ -18,7 +18,11 @@ type Room struct {
 	state    State
 	presence Presence
 	changed  changes
-	about    [2][]byte // for learners and for teachers, until they change
+
+	// Views that many get, encoded once: for learners and for teachers, until they change.
+	about  [2][]byte
+	boards [2]map[string][]byte
+	place  []byte
 }
 
 // changes counts the changes of each kind of view.
@@ -34,8 +38,12 @@ func (r *Room) Apply(e Entry) {
 	switch e.Kind {
 	case Led:
 		r.changed.place++
+		r.place = nil
 	case Done:
 		r.changed.board++
+		for i := range r.boards {
+			delete(r.boards[i], e.Deed.Task)
+		}
 	case Renamed:
 		r.changed.about++ // one's own name
 	default:
@@ -116,7 +124,7 @@ func (r *Room) News(who Party, k *Known) (views [][]byte) {
 		views = append(views, r.sayAbout(who.Teacher), say(r.state.You(who)))
 	}
 	if !k.begun || k.place != r.changed.place {
-		views = append(views, say(PlaceView{"place", r.state.Place}))
+		views = append(views, r.sayPlace())
 	}
 	if who.Teacher {
 		if afresh || k.dots != r.changed.dots {
@@ -128,7 +136,7 @@ func (r *Room) News(who Party, k *Known) (views [][]byte) {
 		}
 	}
 	if afresh || k.board != r.changed.board {
-		views = append(views, r.boards(k, who.Teacher)...)
+		views = append(views, r.newBoards(k, who.Teacher)...)
 	}
 	k.changes, k.who, k.begun = r.changed, who, true
 	return views
@@ -136,25 +144,48 @@ func (r *Room) News(who Party, k *Known) (views [][]byte) {
 
 // sayAbout returns what everybody sees, encoded once for all. Callers hold r.mu.
 func (r *Room) sayAbout(teacher bool) []byte {
-	of := 0
-	if teacher {
-		of = 1
-	}
+	of := forWhom(teacher)
 	if r.about[of] == nil {
 		r.about[of] = say(r.state.About(&r.presence, teacher))
 	}
 	return r.about[of]
 }
 
-// boards returns the boards that have changed since a viewer saw them. Callers hold r.mu.
-func (r *Room) boards(k *Known, teacher bool) (views [][]byte) {
+// forWhom returns the index of views for learners or for teachers.
+func forWhom(teacher bool) int {
+	if teacher {
+		return 1
+	}
+	return 0
+}
+
+func (r *Room) sayPlace() []byte {
+	if r.place == nil {
+		r.place = say(PlaceView{"place", r.state.Place})
+	}
+	return r.place
+}
+
+func (r *Room) sayBoard(task string, teacher bool) []byte {
+	of := forWhom(teacher)
+	if r.boards[of] == nil {
+		r.boards[of] = map[string][]byte{}
+	}
+	if r.boards[of][task] == nil {
+		r.boards[of][task] = say(r.state.Board(task, teacher))
+	}
+	return r.boards[of][task]
+}
+
+// newBoards returns the boards that have changed since a viewer saw them. Callers hold r.mu.
+func (r *Room) newBoards(k *Known, teacher bool) (views [][]byte) {
 	if k.tasks == nil {
 		k.tasks = map[string]int{}
 	}
 	for _, task := range r.state.Tasks {
 		if at := r.state.doneAt[task]; k.tasks[task] != at {
 			k.tasks[task] = at
-			views = append(views, say(r.state.Board(task, teacher)))
+			views = append(views, r.sayBoard(task, teacher))
 		}
 	}
 	return views

@@ -31,6 +31,8 @@ type Learner struct {
 	Name   string // empty for none
 	Joined time.Time
 	Deeds  []Best
+
+	entries int // that the learner has made
 }
 
 // Best is a learner's best try at a task: the fewest actions, and of those the first.
@@ -43,6 +45,9 @@ type Best struct {
 func (s *State) Apply(e Entry) {
 	s.Entries++
 	s.Last = e.At()
+	if l := s.learner(e.Who); l != nil {
+		l.entries++
+	}
 	switch e.Kind {
 	case Begun: // always the first
 		s.Name, s.Begun, s.Place = e.Class, e.At(), *e.Place
@@ -127,6 +132,14 @@ func (s *State) IsTeacher(secret string) bool { return s.secret.Is(s.Name, secre
 func (s *State) ByKey(key string) (number int, ok bool) {
 	number, ok = s.byKey[HashOf(s.Name, key)]
 	return number, ok
+}
+
+// expire returns the entry that ends a class which has lasted too long, or one without a kind.
+func (s *State) expire(now time.Time) (e Entry) {
+	if !s.Ended && s.Over(now) {
+		e = Entry{Kind: Ended, AtMS: now.UnixMilli()}
+	}
+	return e
 }
 
 // Over reports whether the class has ended, or has lasted too long.

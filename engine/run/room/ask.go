@@ -86,7 +86,7 @@ func (c *visit) enter(e entry) {
 	c.mu.Lock()
 	c.room, c.entering, c.computing = e.room, &e, nil
 	c.mu.Unlock()
-	c.connection.follow(true)
+	c.connection.Follow(true)
 	c.bell.Ring()
 }
 
@@ -96,7 +96,7 @@ func (c *visit) stepOut() (left *room) {
 	c.mu.Lock()
 	left, c.room = c.room, nil
 	c.mu.Unlock()
-	c.connection.follow(false)
+	c.connection.Follow(false)
 	return left
 }
 
@@ -112,7 +112,7 @@ func (c *visit) stepBack(left *room) {
 	c.mu.Lock()
 	c.room = r
 	c.mu.Unlock()
-	c.connection.follow(true)
+	c.connection.Follow(true)
 }
 
 // here returns the room that the visit follows, or nil.

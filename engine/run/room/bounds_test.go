@@ -106,9 +106,9 @@ func TestConnectionsOfViewers(t *testing.T) {
 	defer s.Close()
 	now := time.Now()
 	take := func(who ClientKey) error {
-		x, err := s.connections.admit(who, func() {}, now)
+		x, err := s.connections.Admit(who, func() {}, now)
 		if err == nil {
-			x.follow(true)
+			x.Follow(true)
 		}
 		return err
 	}

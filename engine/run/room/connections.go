@@ -8,9 +8,9 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// connections holds the places for connected pages. When all are taken, an inactive page gives way to a new
-// one, and then a page of the client that has the most.
-type connections struct {
+// Connections holds the places for connected pages. When all are taken, an inactive page gives way to a new
+// one, and then a page of the client that has the most. It is safe for concurrent use.
+type Connections struct {
 	all, each int
 
 	mu   sync.Mutex
@@ -20,7 +20,7 @@ type connections struct {
 
 // Connection is the place of one page.
 type Connection struct {
-	all    *connections
+	all    *Connections
 	client ClientKey
 	close  context.CancelFunc // ends the connection
 	used   int                // the value of connections.uses at its last use
@@ -29,12 +29,13 @@ type Connection struct {
 	follows bool      // it follows a room
 }
 
-func newConnections(all, each int) *connections {
-	return &connections{all: all, each: each, open: map[*Connection]bool{}}
+// NewConnections returns that many places, of which one client may have each.
+func NewConnections(all, each int) *Connections {
+	return &Connections{all: all, each: each, open: map[*Connection]bool{}}
 }
 
-// admit adds a page. cut ends its connection. admit returns a busy error if nobody gives way.
-func (s *connections) admit(who ClientKey, cut context.CancelFunc, now time.Time) (*Connection, error) {
+// Admit takes a place for a page. cut ends its connection when it gives way. Admit returns a busy error if nobody does.
+func (s *Connections) Admit(who ClientKey, cut context.CancelFunc, now time.Time) (*Connection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	mine := s.count()[who]
@@ -58,7 +59,7 @@ func (s *connections) admit(who ClientKey, cut context.CancelFunc, now time.Time
 	return conn, nil
 }
 
-func (s *connections) count() map[ClientKey]int {
+func (s *Connections) count() map[ClientKey]int {
 	n := map[ClientKey]int{}
 	for x := range s.open {
 		n[x.client]++
@@ -67,7 +68,7 @@ func (s *connections) count() map[ClientKey]int {
 }
 
 // heaviest returns the client that has the most connections, or this one if none has more than n.
-func (s *connections) heaviest(who ClientKey, n int) ClientKey {
+func (s *Connections) heaviest(who ClientKey, n int) ClientKey {
 	most := who
 	for a, has := range s.count() {
 		if has > n || has == n && most != who && a < most {
@@ -78,7 +79,7 @@ func (s *connections) heaviest(who ClientKey, n int) ClientKey {
 }
 
 // free ends the connection of the least recently used one that satisfies can. It reports false if there is none.
-func (s *connections) free(can func(*Connection) bool) bool {
+func (s *Connections) free(can func(*Connection) bool) bool {
 	var found *Connection
 	for x := range s.open {
 		if can(x) && (found == nil || x.used < found.used) {
@@ -104,11 +105,18 @@ func (c *Connection) use() {
 	c.used, c.since = c.all.uses, time.Now()
 }
 
-// follow records whether the page follows a room.
-func (c *Connection) follow(does bool) {
+// Follow records whether the page follows a room. One that doesn't gives way first.
+func (c *Connection) Follow(does bool) {
 	c.all.mu.Lock()
 	defer c.all.mu.Unlock()
 	c.follows, c.since = does, time.Now()
+}
+
+// Count returns how many pages are connected.
+func (s *Connections) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
 }
 
 // Leave releases the place.

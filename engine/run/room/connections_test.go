@@ -10,10 +10,10 @@ func TestSeats(t *testing.T) {
 	now := time.Now()
 	later := now.Add(askWithin)
 	var cut []string
-	take := func(s *connections, who ClientKey, name string, at time.Time) (*Connection, error) {
-		return s.admit(who, func() { cut = append(cut, name) }, at)
+	take := func(s *Connections, who ClientKey, name string, at time.Time) (*Connection, error) {
+		return s.Admit(who, func() { cut = append(cut, name) }, at)
 	}
-	must := func(s *connections, who ClientKey, name string, at time.Time) *Connection {
+	must := func(s *Connections, who ClientKey, name string, at time.Time) *Connection {
 		t.Helper()
 		x, err := take(s, who, name, at)
 		if err != nil {
@@ -21,7 +21,7 @@ func TestSeats(t *testing.T) {
 		}
 		return x
 	}
-	refused := func(s *connections, who ClientKey, at time.Time) {
+	refused := func(s *Connections, who ClientKey, at time.Time) {
 		t.Helper()
 		var b Busy
 		if _, err := take(s, who, "", at); !errors.As(err, &b) {
@@ -36,14 +36,14 @@ func TestSeats(t *testing.T) {
 		cut = nil
 	}
 
-	s := newConnections(5, 4)
+	s := NewConnections(5, 4)
 	for _, name := range []string{"a1", "a2", "a3", "a4"} {
-		must(s, "a", name, now).follow(true)
+		must(s, "a", name, now).Follow(true)
 	}
 	refused(s, "a", now)
 	b1 := must(s, "b", "b1", now)
 	wasCut()
-	must(s, "c", "c1", now).follow(true) // a has the most
+	must(s, "c", "c1", now).Follow(true) // a has the most
 	wasCut("a1")
 	refused(s, "a", now) // a would have the most
 	must(s, "d", "d1", later)
@@ -53,7 +53,7 @@ func TestSeats(t *testing.T) {
 		t.Errorf("%d connections are open, want 5", n)
 	}
 
-	one := newConnections(4, 1)
+	one := NewConnections(4, 1)
 	x := must(one, "a", "x", now)
 	refused(one, "a", now)
 	must(one, "a", "y", later)

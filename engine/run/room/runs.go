@@ -85,7 +85,7 @@ type Runs struct {
 	file         func(name string) (text []byte, ok bool)
 	yield        func()
 	within       time.Duration // the limit of a request
-	connections  *connections
+	connections  *Connections
 	frames       *frames
 
 	stop       context.CancelFunc
@@ -104,7 +104,7 @@ func New(cfg Config) *Runs {
 		lesson: cfg.Lesson, rooms: newRooms(), frames: newFrames(), past: cfg.Past,
 		file: cfg.File, yield: cfg.Yield,
 		inside:      map[event.SystemKind]*zooHost{},
-		connections: newConnections(MaxSockets, MaxSocketsPerClient),
+		connections: NewConnections(MaxSockets, MaxSocketsPerClient),
 	}
 	if cfg.Memory > 0 {
 		s.rooms.maxKept, s.rooms.maxKeptEach = cfg.Memory, cfg.Memory
@@ -143,7 +143,7 @@ func (s *Runs) Named() *NamedClusters { return s.named }
 // Connect takes a place for a viewer. cut ends its connection when it gives way to another. Connect returns a busy
 // error if there is no place.
 func (s *Runs) Connect(who ClientKey, cut context.CancelFunc) (*Connection, error) {
-	return s.connections.admit(who, cut, time.Now())
+	return s.connections.Admit(who, cut, time.Now())
 }
 
 // Serve serves a viewer until it leaves, breaks the rules, is gone, or stopping ends. Its computations then end

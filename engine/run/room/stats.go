@@ -21,9 +21,7 @@ func (s *Runs) Stats() Stats {
 	s.rooms.mu.Lock()
 	st.Rooms, st.Bytes = len(s.rooms.byID), s.rooms.accounting.total
 	s.rooms.mu.Unlock()
-	s.connections.mu.Lock()
-	st.Viewers = len(s.connections.open)
-	s.connections.mu.Unlock()
+	st.Viewers = s.connections.Count()
 	if s.cluster != nil {
 		st.Sessions = s.cluster.Sessions()
 	}

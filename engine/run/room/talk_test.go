@@ -125,7 +125,7 @@ func (p *talk) refused(t *testing.T) *protocol.Refusal {
 func talkIn(l finder, rs *rooms) *talk { return talkAs(newTalk(), l, rs) }
 
 func talkAs(p *talk, l finder, rs *rooms) *talk {
-	conn, err := newConnections(1, 1).admit("a", func() {}, time.Now())
+	conn, err := NewConnections(1, 1).Admit("a", func() {}, time.Now())
 	if err != nil {
 		panic(err)
 	}

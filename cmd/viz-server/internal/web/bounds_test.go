@@ -10,7 +10,7 @@ import (
 
 // TestConnectionsAreHalfOfTheFiles checks that limit, which never exceeds maxConnections.
 func TestConnectionsAreHalfOfTheFiles(t *testing.T) {
-	for files, all := range map[int]int{0: 4000, 1 << 20: 4000, 8000: 4000, 1000: 500, 3: 2} {
+	for files, all := range map[int]int{0: 8000, 1 << 20: 8000, 16_000: 8000, 1000: 500, 3: 2} {
 		if c := newConnections(files, nil); c.all != all || c.each != all/2 {
 			t.Errorf("of %d files: %d connections, %d of each address; want %d and %d", files, c.all, c.each, all, all/2)
 		}

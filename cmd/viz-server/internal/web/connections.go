@@ -14,7 +14,7 @@ import (
 
 // maxConnections limits the open connections. It is lower if the process may open fewer than twice as many files. One
 // client may have half of them.
-const maxConnections = 4000
+const maxConnections = 8000
 
 // connections counts the server's connections. When there are too many, it first closes waiting ones, new or idle: the
 // oldest of the client that has most. So silent connections shut nobody out.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ const maxForm = 8 << 10
 type guard struct {
 	hosts []string // accepted names in Host, besides IP addresses
 	named []string // those from the operator, accepted as Origin even if a proxy sends another Host
-	posts []string // paths that accept forms from our own pages; no other request changes anything
+	posts []string // patterns of paths that accept forms from our own pages; no other request changes anything
 	embed embedding
 	next  http.Handler
 }
@@ -67,7 +68,7 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	posts := r.Method == http.MethodPost && slices.Contains(g.posts, r.URL.Path)
+	posts := r.Method == http.MethodPost && g.takesForm(r.URL.Path)
 	switch {
 	case !g.isOurs(r.Host):
 		refuse(w, http.StatusMisdirectedRequest, "guard.host", sentence.Quote(r.Host))
@@ -83,6 +84,14 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		g.pass(w, r)
 	}
+}
+
+// takesForm reports whether a path accepts forms.
+func (g guard) takesForm(at string) bool {
+	return slices.ContainsFunc(g.posts, func(pattern string) bool {
+		ok, _ := path.Match(pattern, at) // a pattern that is none accepts nothing
+		return ok
+	})
 }
 
 // pass passes a request on with its whole body. From then on the handler decides how long it takes.

@@ -38,6 +38,9 @@ func newMeters(s *Server, version string, requests *atomic.Uint64) *meters {
 	gauge("zkviz_viewers", func() float64 { return float64(s.runs.Stats().Viewers) })
 	gauge("zkviz_rooms", func() float64 { return float64(s.runs.Stats().Rooms) })
 	gauge("zkviz_rooms_bytes", func() float64 { return float64(s.runs.Stats().Bytes) })
+	gauge("zkviz_classes", func() float64 { return float64(s.pages.classes.Stats().Classes) })
+	gauge("zkviz_class_learners", func() float64 { return float64(s.pages.classes.Stats().Learners) })
+	gauge("zkviz_class_pages", func() float64 { return float64(s.pages.classes.Stats().Pages) })
 	gauge("zkviz_cluster_sessions",
 		func() float64 { return float64(s.runs.Stats().Sessions + s.pages.cluster.Sessions()) })
 	return m

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/classes"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/cluster"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lab"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lessons"
@@ -29,6 +30,7 @@ type pages struct {
 	cluster *cluster.Pages
 	zoo     *zoo.Pages
 	tapped  *tapped.Pages
+	classes *classes.Pages
 }
 
 // tapFirst reports whether the first page is the tap's.
@@ -82,6 +84,7 @@ func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) 
 		inside.Redis = cfg.Redis.Place()
 	}
 	p.zoo, p.cluster, p.tapped = zoo.New(inside), cluster.New(clusters), tapped.New(through)
+	p.classes = classes.New(classes.Config{Site: on, Addr: cfg.Addr, Stop: stop})
 	p.lessons = lessons.New(lessons.Config{Site: on, Book: cfg.Book, Zoo: p.zoo, Only: cfg.Lessons})
 	p.lab = lab.New(lab.Config{
 		Site: on, Course: p.lessons, On: cfg.named(), Live: runs.Cluster(), AtOnce: cfg.atOnce, Explore: runs.Explore,
@@ -95,7 +98,7 @@ func (p pages) routes() map[string]http.HandlerFunc {
 	all := p.lessons.Routes()
 	all["/lessons"] = all["/{$}"] // where something else may be the first page
 	for _, routes := range []map[string]http.HandlerFunc{p.lab.Routes(), p.cluster.Routes(), p.zoo.Routes(),
-		p.tapped.Routes()} {
+		p.tapped.Routes(), p.classes.Routes()} {
 		maps.Copy(all, routes)
 	}
 	return all

@@ -12,6 +12,7 @@ import (
 
 	"nhooyr.io/websocket"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/socket"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
@@ -35,7 +36,7 @@ func connect(t *testing.T) (p *browser, left chan struct{}, end func()) {
 			return
 		}
 		defer conn.Leave()
-		sock, err := accept(w, r, patience)
+		sock, err := socket.Accept(w, r, socket.Config{Longest: protocol.MaxRequest, Patience: socket.Patience})
 		if err != nil {
 			t.Error(err)
 			return
@@ -78,8 +79,8 @@ func TestAPageThatTakesNothingIsCut(t *testing.T) {
 				t.Fatal(err)
 			}
 			<-left
-			if took := time.Since(begin); took != patience {
-				t.Errorf("it is cut off after %s, want %s", took, patience)
+			if took := time.Since(begin); took != socket.Patience {
+				t.Errorf("it is cut off after %s, want %s", took, socket.Patience)
 			}
 		})
 	})
@@ -90,7 +91,7 @@ func TestAPageThatTakesNothingIsCut(t *testing.T) {
 			begin := time.Now()
 			go func() { _, _ = io.Copy(io.Discard, p.raw) }() // it arrives, but nobody answers
 			<-left
-			if took, want := time.Since(begin), room.PingEvery+patience; took != want {
+			if took, want := time.Since(begin), room.PingEvery+socket.Patience; took != want {
 				t.Errorf("it is cut off after %s, want %s", took, want)
 			}
 		})
@@ -123,7 +124,7 @@ func TestCloseCodes(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			listener, srv := serveInMemory(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				sock, err := accept(w, r, patience)
+				sock, err := socket.Accept(w, r, socket.Config{Longest: protocol.MaxRequest, Patience: socket.Patience})
 				if err != nil {
 					t.Error(err)
 					return

@@ -13,13 +13,14 @@
 //   - Live, the list of locks, recordings, the Past: package cluster
 //   - the Zoo and the Redis, with the lines to join them: package zoo
 //   - the figures of a tap: package tapped
+//   - classes, and the websocket of their pages: package classes
 //   - how these get what they need: pages.go
 //   - metrics and health for the operator: metrics.go and health.go; the token's form: signin.go
-//   - the websocket: socket.go; what its rooms run: runs.go and record.go
+//   - the websocket: package socket; what its rooms run: runs.go and record.go
 //   - connections: connections.go; Host and Origin: guard.go
 //
-// None of the packages below web imports web. lessons, lab, cluster, tapped and zoo don't import each
-// other.
+// None of the packages below web imports web. lessons, lab, cluster, tapped, zoo and classes don't import
+// each other.
 package web
 
 import (
@@ -38,8 +39,10 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/classes"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lab"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/socket"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/tapped"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -53,6 +56,7 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 	"github.com/zkviz/zkviz/lessons"
@@ -237,7 +241,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 		cfg.Book = book
 	}
-	s := &Server{log: cfg.Log, base: cfg.Base, book: cfg.Book, patience: patience, records: cfg.Record,
+	s := &Server{log: cfg.Log, base: cfg.Base, book: cfg.Book, patience: socket.Patience, records: cfg.Record,
 		webhook: cfg.Webhook,
 		front:   front.New(cfg.Front), stories: newStories()}
 	var err error
@@ -260,7 +264,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.keepRecording(cfg)
 	}
 	posts := []string{cfg.Base + signInAt}
-	for _, at := range slices.Concat(lab.Posts(), typedPosts()) {
+	for _, at := range slices.Concat(lab.Posts(), typedPosts(), classes.Posts()) {
 		posts = append(posts, s.site.InEachLanguage(at)...)
 	}
 	s.meters = newMeters(s, cfg.Version, cfg.requests)
@@ -322,14 +326,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Close ends all connections and runs, and returns when runs on the cluster have cleaned up.
 func (s *Server) Close() {
 	s.close()
-	for end := time.Now().Add(goodbyeTimeout); s.sockets.Load() > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(goodbyeTimeout); s.openSockets() > 0 && time.Now().Before(end); {
 		time.Sleep(goodbyeTimeout / 100)
 	}
 	s.runs.Close()
 	s.pages.lab.Close()
 	s.pages.cluster.Close()
+	s.pages.classes.Close()
 	s.background.Wait()
 }
+
+// openSockets returns how many pages are still to be told that the server stops.
+func (s *Server) openSockets() int { return int(s.sockets.Load()) + s.pages.classes.Stats().Sockets }
 
 func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	s.sockets.Add(1)
@@ -342,9 +350,9 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer conn.Leave()
-	sock, err := accept(w, r, s.patience)
+	sock, err := socket.Accept(w, r, socket.Config{Longest: protocol.MaxRequest, Patience: s.patience})
 	if err != nil {
-		return // accept has answered
+		return // Accept has answered
 	}
 	s.runs.Serve(ctx, s.stop, conn, sock)
 }

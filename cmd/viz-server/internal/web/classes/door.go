@@ -1,0 +1,102 @@
+package classes
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/class"
+	"github.com/zkviz/zkviz/engine/run/protocol"
+)
+
+// showAll answers /class, and leads from /class?name=NAME to a class.
+func (s *Pages) showAll(w http.ResponseWriter, r *http.Request) {
+	given := r.URL.Query().Get("name")
+	if given == "" {
+		s.answerAll(w, r, http.StatusOK, "", nil)
+		return
+	}
+	name := strings.Map(plain, given)
+	if !class.IsName(name) {
+		s.answerAll(w, r, http.StatusBadRequest, given, sentence.Error("bad.class", sentence.Number(class.NameLength)))
+		return
+	}
+	http.Redirect(w, r, s.at(r, name), http.StatusSeeOther)
+}
+
+// plain drops what people write between the letters of a name, and makes the letters small.
+func plain(c rune) rune {
+	switch {
+	case c == ' ', c == '-':
+		return -1
+	case 'A' <= c && c <= 'Z':
+		return c - 'A' + 'a'
+	}
+	return c
+}
+
+func (s *Pages) answerAll(w http.ResponseWriter, r *http.Request, status int, given string, wrong error) {
+	p := page.ClassesProps{Frame: s.cfg.Site.Frame(r, "class"), Begin: "/", Given: protocol.Clip(given)}
+	if wrong != nil {
+		p.Wrong = sentence.From(wrong)
+	}
+	s.cfg.Site.Render(w, r, status, page.Classes(p))
+}
+
+// at returns the path of a class in a request's language.
+func (s *Pages) at(r *http.Request, name string) string {
+	return s.cfg.Site.At(site.LanguageOf(r), "/class/"+name)
+}
+
+// begin answers the form that begins a class, and leads to it with its secret. That is in the fragment, which browsers
+// tell no server.
+func (s *Pages) begin(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		http.Redirect(w, r, s.cfg.Site.At(site.LanguageOf(r), classAt), http.StatusSeeOther)
+		return
+	}
+	if r.ParseForm() != nil {
+		s.answerAll(w, r, http.StatusBadRequest, "", sentence.Error("bad.form"))
+		return
+	}
+	at := class.Place{Page: r.PostForm.Get("page"), Step: r.PostForm.Get("step"), Query: r.PostForm.Get("query")}
+	name, secret, err := s.hall.Begin(r.Context(), string(site.ClientOf(r)), at)
+	if err != nil {
+		status := http.StatusBadRequest
+		if errors.Is(err, class.ErrTooMany) || errors.Is(err, class.ErrTooManyOfOne) {
+			status = http.StatusServiceUnavailable
+		}
+		s.answerAll(w, r, status, "", err)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Location", s.at(r, name)+"#teach="+secret)
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// showDoor answers /class/NAME.
+func (s *Pages) showDoor(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	c, ok := s.hall.Find(name)
+	if !ok || c.Over() {
+		p := page.NoClassProps{Frame: s.cfg.Site.Frame(r, "class"), Name: protocol.Clip(name), Over: ok}
+		s.cfg.Site.Render(w, r, http.StatusNotFound, page.NoClass(p))
+		return
+	}
+	p := page.ClassDoorProps{Frame: s.cfg.Site.Frame(r, "class"), Name: name, Address: s.address(r, name)}
+	p.Others, p.Loopback = s.others(r, name)
+	c.Read(func(st *class.State) { p.Place = s.linkTo(r, st.Place) })
+	s.cfg.Site.Render(w, r, http.StatusOK, page.ClassDoor(p))
+}
+
+// linkTo returns the address of a place in a request's language.
+func (s *Pages) linkTo(r *http.Request, at class.Place) templ.SafeURL {
+	u := url.URL{Path: s.cfg.Site.At(site.LanguageOf(r), at.Page), RawQuery: at.Query, Fragment: at.Step}
+	return templ.SafeURL(u.String())
+}

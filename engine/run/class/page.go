@@ -1,0 +1,91 @@
+package class
+
+import (
+	"context"
+	"sync"
+
+	"github.com/zkviz/zkviz/engine/event/sentence"
+)
+
+// Page is a page that is connected to a class. Until it has said whose it is, it sees nothing. Its methods may be called
+// concurrently, except for News by several.
+type Page struct {
+	class   *Class
+	address string
+	name    string // in the class's Presence
+	known   Known
+
+	mu  sync.Mutex
+	who Party
+}
+
+// ErrSecret refuses a secret that isn't the class's.
+var ErrSecret = sentence.Error("refused.class.secret")
+
+// Handle carries out what a page wants. Its error is a sentence.
+func (p *Page) Handle(ctx context.Context, r Request) error {
+	who := p.party()
+	switch r.Do {
+	case Hello:
+		return p.hello(r.Secret)
+	case Join:
+		return p.join(ctx, r)
+	case IsHere:
+		if who.Learner == 0 {
+			return ErrNotJoined
+		}
+		p.class.room.Follow(p.name, who.Learner, r.Follows)
+		return nil
+	}
+	return p.class.decide(ctx, who, p.address, r.Command)
+}
+
+func (p *Page) hello(secret string) (err error) {
+	p.class.Read(func(s *State) {
+		if !s.IsTeacher(secret) {
+			err = ErrSecret
+		}
+	})
+	if err == nil {
+		p.mu.Lock()
+		p.who.Teacher = true
+		p.mu.Unlock()
+	}
+	return err
+}
+
+func (p *Page) join(ctx context.Context, r Request) error {
+	if err := p.class.decide(ctx, p.party(), p.address, r.Command); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.class.Read(func(s *State) { p.who.Learner, _ = s.ByKey(r.Key) })
+	who := p.who
+	p.mu.Unlock()
+	p.class.room.Follow(p.name, who.Learner, r.Follows)
+	return nil
+}
+
+func (p *Page) party() Party {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.who
+}
+
+// Known reports whether the page has said whose it is.
+func (p *Page) Known() bool { return p.party() != Party{} }
+
+// Next returns a channel that is closed when there is news. Call it before News.
+func (p *Page) Next() <-chan struct{} { return p.class.room.Next() }
+
+// News returns the views that have changed since the last call. The caller must not change them.
+func (p *Page) News() [][]byte {
+	who := p.party()
+	if who == (Party{}) {
+		return nil
+	}
+	return p.class.room.News(who, &p.known)
+}
+
+// Leave gives the page's place back.
+func (p *Page) Leave() { p.class.leave(p.name) }
