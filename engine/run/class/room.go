@@ -1,6 +1,7 @@
 package class
 
 import (
+	"bytes"
 	"sync"
 	"time"
 
@@ -103,6 +104,7 @@ func (r *Room) Next() <-chan struct{} { return r.bell.Next() }
 // Known is what a viewer has seen. Its zero value has seen nothing.
 type Known struct {
 	changes
+	you   []byte
 	names int
 	tasks map[string]int // how many entries of the log there were when it saw the board
 	who   Party
@@ -121,7 +123,10 @@ func (r *Room) News(who Party, k *Known) (views [][]byte) {
 		k.names, k.tasks = 0, nil
 	}
 	if afresh || k.about != r.changed.about {
-		views = append(views, r.sayAbout(who.Teacher), say(r.state.You(who)))
+		views = append(views, r.sayAbout(who.Teacher))
+		if you := say(r.state.You(who)); afresh || !bytes.Equal(you, k.you) {
+			views, k.you = append(views, you), you
+		}
 	}
 	if !k.begun || k.place != r.changed.place {
 		views = append(views, r.sayPlace())

@@ -29,13 +29,28 @@ func BenchmarkMemoryOfPages(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				memoryOfPages(b, c.ask, c.read)
+				memoryOfPages(b, c.read, func(*httptest.Server) string { return "/ws" }, func() string { return c.ask })
 			}
 		})
 	}
 }
 
-func memoryOfPages(b *testing.B, ask string, read bool) {
+// BenchmarkMemoryOfClass measures the server's memory for a learner and the page that follows.
+func BenchmarkMemoryOfClass(b *testing.B) {
+	for b.Loop() {
+		learners := 0
+		memoryOfPages(b, true, func(srv *httptest.Server) string {
+			name, _ := webtest.BeginClass(b, srv, "/lessons/the-herd")
+			return "/class/" + name + "/ws"
+		}, func() string {
+			learners++
+			return fmt.Sprintf(`{"do":"join","key":"learner-%012d","name":"Learner %[1]d","follows":true}`, learners)
+		})
+	}
+}
+
+// memoryOfPages connects pages to an address. Ask returns what the next one says.
+func memoryOfPages(b *testing.B, read bool, at func(*httptest.Server) string, ask func() string) {
 	pages := 1000
 	if testing.Short() {
 		pages = 10
@@ -51,9 +66,9 @@ func memoryOfPages(b *testing.B, ask string, read bool) {
 	srv := httptest.NewServer(s)
 	defer srv.Close()
 	defer s.Close()
-	conns := make([]*net.TCPConn, 0, pages+1)
+	address, conns := at(srv), make([]*net.TCPConn, 0, pages+1)
 	page := func() {
-		conns = append(conns, bare(b, srv.URL, ask))
+		conns = append(conns, bare(b, srv.URL, address, ask()))
 	}
 	page() // what all pages share
 	settle(conns, read)
@@ -69,7 +84,7 @@ func memoryOfPages(b *testing.B, ask string, read bool) {
 }
 
 // bare connects a page by hand and sends a message, if there is one.
-func bare(b *testing.B, url, ask string) *net.TCPConn {
+func bare(b *testing.B, url, at, ask string) *net.TCPConn {
 	b.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
@@ -79,8 +94,8 @@ func bare(b *testing.B, url, ask string) *net.TCPConn {
 	if err := c.SetReadBuffer(4 << 10); err != nil {
 		b.Fatal(err)
 	}
-	fmt.Fprintf(c, "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", at)
 	resp, err := http.ReadResponse(bufio.NewReaderSize(c, 16), nil)
 	if err != nil || resp.StatusCode != http.StatusSwitchingProtocols {
 		b.Fatal(resp, err)

@@ -7,9 +7,12 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"nhooyr.io/websocket"
+
+	"github.com/zkviz/zkviz/engine/event/hub"
 )
 
 // BeginClass begins a class at a page and returns its name and secret.
@@ -51,14 +54,19 @@ type View struct {
 	Rows  []struct{ Who, Count int }
 }
 
-// Pupil is a page of a class from the server's point of view.
+// Pupil is a page of a class from the server's point of view. It reads all the time, as browsers do.
 type Pupil struct {
-	tb   testing.TB
 	Conn *websocket.Conn
+
+	tb   testing.TB
+	bell hub.Bell
+	mu   sync.Mutex
+	read []View
+	err  error // the connection's end
 }
 
-// Visit connects to a class with a client's address, and nothing else.
-func Visit(tb testing.TB, srv *httptest.Server, client *http.Client, class string) (*Pupil, error) {
+// DialClass connects to a class with a client's address, nil for any.
+func DialClass(tb testing.TB, srv *httptest.Server, client *http.Client, class string) (*websocket.Conn, error) {
 	tb.Helper()
 	conn, _, err := websocket.Dial(tb.Context(), srv.URL+"/class/"+class+"/ws", &websocket.DialOptions{
 		HTTPClient: client, HTTPHeader: http.Header{"Origin": {srv.URL}},
@@ -68,7 +76,37 @@ func Visit(tb testing.TB, srv *httptest.Server, client *http.Client, class strin
 	}
 	conn.SetReadLimit(1 << 20)
 	tb.Cleanup(func() { _ = conn.CloseNow() })
-	return &Pupil{tb, conn}, nil
+	return conn, nil
+}
+
+// Visit is DialClass for a Pupil.
+func Visit(tb testing.TB, srv *httptest.Server, client *http.Client, class string) (*Pupil, error) {
+	tb.Helper()
+	conn, err := DialClass(tb, srv, client, class)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pupil{Conn: conn, tb: tb}
+	var reading sync.WaitGroup
+	reading.Go(p.reads)
+	tb.Cleanup(func() { _ = conn.CloseNow(); reading.Wait() })
+	return p, nil
+}
+
+// reads keeps what comes until the connection ends.
+func (p *Pupil) reads() {
+	for err := error(nil); err == nil; p.bell.Ring() {
+		var v View
+		var text []byte
+		if _, text, err = p.Conn.Read(context.Background()); err == nil {
+			err = json.Unmarshal(text, &v)
+		}
+		p.mu.Lock()
+		if p.err = err; err == nil {
+			p.read = append(p.read, v)
+		}
+		p.mu.Unlock()
+	}
 }
 
 // Enter connects to a class and says something first.
@@ -90,13 +128,23 @@ func (p *Pupil) Send(text string) {
 	}
 }
 
-// Next reads a message. It returns an error at the end.
+// Next returns the next message, or an error at the end.
 func (p *Pupil) Next() (v View, err error) {
-	_, text, err := p.Conn.Read(context.Background())
-	if err == nil {
-		err = json.Unmarshal(text, &v)
+	for {
+		more := p.bell.Next()
+		p.mu.Lock()
+		if len(p.read) > 0 {
+			v, p.read = p.read[0], p.read[1:]
+			p.mu.Unlock()
+			return v, nil
+		}
+		err = p.err
+		p.mu.Unlock()
+		if err != nil {
+			return v, err
+		}
+		<-more
 	}
-	return v, err
 }
 
 // Until reads messages until one satisfies ok.
