@@ -41,7 +41,7 @@ var contents = map[string][]string{
 func TestPages(t *testing.T) {
 	const web = "cmd/viz-server/internal/web"
 	found := importsOfTree(t, func(file string) bool { return !strings.HasSuffix(file, "_test.go") })
-	parts := []string{web + "/lessons", web + "/lab", web + "/cluster", web + "/zoo"}
+	parts := []string{web + "/lessons", web + "/lab", web + "/cluster", web + "/zoo", web + "/tapped", web + "/classes"}
 	for _, pkg := range append([]string{web + "/site", web + "/body"}, parts...) {
 		if found[pkg] == nil {
 			t.Errorf("there is no %s", pkg)

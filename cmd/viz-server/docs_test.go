@@ -52,7 +52,7 @@ func samplesOf(name, text string) (all []sample) {
 	return all
 }
 
-var systems = regexp.MustCompile(`^(health|serve|tap|zookeeper|redis)\b|--(zk|redis|postgres|mysql|etcd) `)
+var systems = regexp.MustCompile(`^(class|health|serve|tap|zookeeper|redis)\b|--(zk|redis|postgres|mysql|etcd) `)
 
 // needsSystem reports whether a command needs a cluster or runs until it is stopped.
 func (s sample) needsSystem() bool {

@@ -33,6 +33,7 @@ var examples = map[string][]string{
 		"serve", "serve --zk 10.0.0.1:2181,10.0.0.2:2181", "serve --zk-listen auto --zk-servers 3",
 		"serve --addr 0.0.0.0:8080",
 	},
+	"class":   {"class", "class --url http://10.0.3.7:8080 --at /lessons/the-herd"},
 	"health":  {"health", "health --addr 127.0.0.1:8081"},
 	"recipes": {"recipes", "recipes --json"},
 	"run": {

@@ -37,6 +37,7 @@ var errVerdict = errors.New("a verdict failed")
 // commandLine lists all commands.
 type commandLine struct {
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the lessons on a local web page (the default)."`
+	Class   classCmd   `cmd:"" help:"Start a class at a running server: everybody's page follows the teacher's."`
 	Health  healthCmd  `cmd:"" help:"Check whether a running server is ready: the exit code is 0 if it is."`
 	Recipes recipesCmd `cmd:"" help:"List the recipes and their parameters."`
 	Run     runCmd     `cmd:"" help:"Run a recipe and print its figures and verdicts."`

@@ -133,17 +133,20 @@ const tokenVariable = "ZKVIZ_TOKEN"
 const maxToken = 4 << 10
 
 // token returns the token that pages ask for, empty for none.
-func (f serviceFlags) token() (string, error) {
-	if f.TokenFile == "" {
+func (f serviceFlags) token() (string, error) { return tokenIn(f.TokenFile) }
+
+// tokenIn returns the token in a file, or in the environment if there is no file.
+func tokenIn(file string) (string, error) {
+	if file == "" {
 		return os.Getenv(tokenVariable), nil
 	}
-	text, err := os.ReadFile(f.TokenFile)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("--token-file: %w", err)
 	}
 	token := strings.TrimSpace(string(text))
 	if token == "" || len(token) > maxToken {
-		return "", fmt.Errorf("--token-file: %s must hold only a token, of at most %d characters", f.TokenFile, maxToken)
+		return "", fmt.Errorf("--token-file: %s must hold only a token, of at most %d characters", file, maxToken)
 	}
 	return token, nil
 }

@@ -122,7 +122,7 @@ func TestCompletionInBash(t *testing.T) {
 		COMP_WORDS=(viz-server "") COMP_CWORD=1
 		_viz_server
 		printf '%s,' "${COMPREPLY[@]}"`).CombinedOutput()
-	if got := string(out); err != nil || !strings.HasPrefix(got, "predecessor-lock,check,compare,") {
+	if got := string(out); err != nil || !strings.HasPrefix(got, "predecessor-lock,check,class,compare,") {
 		t.Errorf("it offers %q, %v", got, err)
 	}
 }

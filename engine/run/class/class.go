@@ -9,7 +9,7 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Log keeps the entries of a class in order, for whoever owns the class.
+// Log keeps the entries of a class in order, for the server that owns the class.
 type Log interface {
 	// Read has f called with each entry in order: those that there are, and each new one. f must not call the Log.
 	Read(f func(Entry))

@@ -95,7 +95,9 @@ func (h *Hall) dropOver(of func(*Class) bool) bool {
 	if len(over) == 0 {
 		return false
 	}
-	h.drop(slices.MinFunc(over, func(a, b *Class) int { return cmp.Or(a.last().Compare(b.last()), cmp.Compare(a.Name, b.Name)) }))
+	h.drop(slices.MinFunc(over, func(a, b *Class) int {
+		return cmp.Or(a.last().Compare(b.last()), cmp.Compare(a.Name, b.Name))
+	}))
 	return true
 }
 

@@ -25,8 +25,8 @@ const (
 	MaxEntries = 200_000
 	// MaxAge is how long a class lasts at most.
 	MaxAge = 12 * time.Hour
-	// MaxLearnersOfOne is how many learners of a class may join from one address: a school may have only one, and whoever
-	// joins again and again there doesn't shut out everybody else.
+	// MaxLearnersOfOne is how many learners of a class may join from one address: a school may have only one, and
+	// somebody who joins again and again there doesn't shut out everybody else.
 	MaxLearnersOfOne = 1500
 	// MaxPages is how many pages a class may have connected.
 	MaxPages = 4000

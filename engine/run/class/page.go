@@ -7,8 +7,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Page is a page that is connected to a class. Until it has said whose it is, it sees nothing. Its methods may be called
-// concurrently, except for News by several.
+// Page is a page that is connected to a class. Until it has said whose it is, it sees nothing. Its methods may be
+// called concurrently, except for News by several.
 type Page struct {
 	class   *Class
 	address string

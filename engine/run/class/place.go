@@ -25,7 +25,8 @@ func (p Place) check() error {
 	u, err := url.Parse(p.Page)
 	switch {
 	case err != nil, len(p.Page) > MaxPage, !strings.HasPrefix(p.Page, "/"), strings.HasPrefix(p.Page, "//"),
-		strings.Contains(p.Page, "\\"), strings.Contains(p.Page+"/", "/../"), strings.Contains(p.Page+"/", "/./"), u.Path != p.Page, u.Host != "":
+		strings.Contains(p.Page, "\\"), strings.Contains(p.Page+"/", "/../"), strings.Contains(p.Page+"/", "/./"),
+		u.Path != p.Page, u.Host != "":
 		return sentence.Error("bad.class.page", sentence.Quote(p.Page))
 	case len(p.Step) > MaxAnchor, len(p.Query) > MaxQuery, !(p.Speed >= 0 && p.Speed <= maxSpeed):
 		return sentence.Error("bad.class.place")

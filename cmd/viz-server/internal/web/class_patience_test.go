@@ -45,7 +45,8 @@ func inClassroom(t *testing.T, test func(*classroom)) {
 		var srv *http.Server
 		c.pipes, srv = serveInMemory(mux)
 		form := url.Values{"page": {"/lab"}}.Encode()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/class/begin", strings.NewReader(form))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/class/begin",
+			strings.NewReader(form))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/webtest"
 )
 
-// BenchmarkClass measures how long after the teacher's message each of 1,000 learners' sockets has that place or a later
-// one, while the teacher moves ten times a second. Both sides of all sockets run here.
+// BenchmarkClass measures how long after the teacher's message each of 1,000 learners' sockets has that place or a
+// later one, while the teacher moves ten times a second. Both sides of all sockets run here.
 func BenchmarkClass(b *testing.B) {
 	learners, moves := 1000, 100
 	if testing.Short() {

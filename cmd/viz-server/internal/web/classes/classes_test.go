@@ -17,7 +17,8 @@ import (
 // post posts a form from a page of the server, or from another.
 func post(t *testing.T, srv *httptest.Server, at, origin string, form url.Values) (int, http.Header, string) {
 	t.Helper()
-	return webtest.Ask(t, http.DefaultClient, http.MethodPost, srv.URL+at, form.Encode(), "Origin", origin)
+	return webtest.Ask(t, http.DefaultClient, http.MethodPost, srv.URL+at, form.Encode(), "Origin", origin,
+		"Accept", "text/html")
 }
 
 // TestBegin checks how a class begins: at a page of this server, from a page of this server, and so many times.

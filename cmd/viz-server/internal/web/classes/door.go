@@ -72,6 +72,10 @@ func (s *Pages) begin(w http.ResponseWriter, r *http.Request) {
 		if errors.Is(err, class.ErrTooMany) || errors.Is(err, class.ErrTooManyOfOne) {
 			status = http.StatusServiceUnavailable
 		}
+		if !strings.Contains(r.Header.Get("Accept"), "text/html") { // a program
+			s.cfg.Site.Refuse(w, r, status, err)
+			return
+		}
 		s.answerAll(w, r, status, "", err)
 		return
 	}

@@ -1,5 +1,5 @@
-// Package socket is a websocket connection to a page: package web uses it for runs, package classes for classes. Only it
-// depends on the websocket library. It knows nothing of what is said.
+// Package socket is a websocket connection to a page: package web uses it for runs, package classes for classes. Only
+// it depends on the websocket library. It knows nothing of what is said.
 package socket
 
 import (
