@@ -36,8 +36,11 @@ func (f from) browser() *http.Client {
 }
 
 // socket opens a page's websocket.
-func (f from) socket(ctx context.Context, base string) (*websocket.Conn, error) {
-	c, _, err := websocket.Dial(ctx, base+"/ws", &websocket.DialOptions{
+func (f from) socket(ctx context.Context, base string) (*websocket.Conn, error) { return f.socketAt(ctx, base, "/ws") }
+
+// socketAt opens the websocket at a path.
+func (f from) socketAt(ctx context.Context, base, at string) (*websocket.Conn, error) {
+	c, _, err := websocket.Dial(ctx, base+at, &websocket.DialOptions{
 		HTTPClient: &http.Client{Transport: &http.Transport{DialContext: f.dial}}, HTTPHeader: http.Header{"Origin": {base}},
 	})
 	if err == nil {

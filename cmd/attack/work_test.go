@@ -38,6 +38,7 @@ var working = []attack{
 	{"watches", watches},
 	{"words", words},
 	{"secrets", secrets},
+	{"classes", floodClasses},
 }
 
 // forks makes twenty-four pages inject fifty-eight faults each into the biggest runs.
