@@ -36,7 +36,9 @@ func (f from) browser() *http.Client {
 }
 
 // socket opens a page's websocket.
-func (f from) socket(ctx context.Context, base string) (*websocket.Conn, error) { return f.socketAt(ctx, base, "/ws") }
+func (f from) socket(ctx context.Context, base string) (*websocket.Conn, error) {
+	return f.socketAt(ctx, base, "/ws")
+}
 
 // socketAt opens the websocket at a path.
 func (f from) socketAt(ctx context.Context, base, at string) (*websocket.Conn, error) {
