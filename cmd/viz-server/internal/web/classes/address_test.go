@@ -26,7 +26,8 @@ func TestOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	machine := func() (all []net.Addr, err error) {
-		for _, text := range []string{"127.0.0.1/8", "::1/128", "fe80::1/64", "2001:db8::7/64", "192.0.2.7/24", "10.0.3.7/8"} {
+		for _, text := range []string{"127.0.0.1/8", "::1/128", "fe80::1/64", "2001:db8::7/64", "192.0.2.7/24",
+			"10.0.3.7/8"} {
 			ip, n, err := net.ParseCIDR(text)
 			if err != nil {
 				t.Fatal(err)
@@ -45,9 +46,11 @@ func TestOthers(t *testing.T) {
 		{"127.0.0.1:8080", "127.0.0.1:8080", 8080, true, nil},
 		{"127.0.0.1:8080", "localhost", 8080, true, nil},
 		{"0.0.0.0:8080", "LOCALHOST:8080", 8080, true, []string{
-			"http://192.0.2.7:8080/class/kdm3f7", "http://10.0.3.7:8080/class/kdm3f7", "http://[2001:db8::7]:8080/class/kdm3f7"}},
+			"http://192.0.2.7:8080/class/kdm3f7", "http://10.0.3.7:8080/class/kdm3f7",
+			"http://[2001:db8::7]:8080/class/kdm3f7"}},
 		{":0", "[::1]:4711", 4711, true, []string{
-			"http://192.0.2.7:4711/class/kdm3f7", "http://10.0.3.7:4711/class/kdm3f7", "http://[2001:db8::7]:4711/class/kdm3f7"}},
+			"http://192.0.2.7:4711/class/kdm3f7", "http://10.0.3.7:4711/class/kdm3f7",
+			"http://[2001:db8::7]:4711/class/kdm3f7"}},
 		{"[::]:8080", "127.0.0.2", 0, true, []string{
 			"http://192.0.2.7:80/class/kdm3f7", "http://10.0.3.7:80/class/kdm3f7", "http://[2001:db8::7]:80/class/kdm3f7"}},
 		{"0.0.0.0:8080", "10.0.3.7:8080", 8080, false, nil},

@@ -202,7 +202,8 @@ func TestReplayed(t *testing.T) {
 	name, secret := webtest.BeginClass(t, srv, "/lab")
 	teacher := webtest.Enter(t, srv, name, hello(secret))
 	p := webtest.Enter(t, srv, name, join(1))
-	const pose, answer = `{"do":"pose","question":{"id":"q/1","choices":2,"right":0}}`, `{"do":"answer","number":1,"choice":0}`
+	const pose = `{"do":"pose","question":{"id":"q/1","choices":2,"right":0}}`
+	const answer = `{"do":"answer","number":1,"choice":0}`
 	teacher.Send(pose)
 	p.Until(func(v webtest.View) bool { return v.Question != nil })
 	p.Send(answer)
