@@ -14,7 +14,7 @@
   const forms = {
     theme: among("light", "dark"), "single-keys": among("on", "off"),
     "offline-full": (text) => /^[\w.-]{1,100}$/.test(text),
-    again: record, answers: record, course: record, panels: record,
+    again: record, answers: record, "class-keys": record, course: record, panels: record,
   };
   // What was written there by hand, or by another version, may be anything.
   const get = (name) => {

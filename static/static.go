@@ -11,6 +11,9 @@
 // schedule that breaks a promise, past.js is the Past page, locks.js the list of locks, and story.js the story below
 // the stage. A site of files has search.js, its search, scenario.js and compare.js, which read the addresses of the
 // Lab and of Compare, offline.js, a worker that keeps its files, and ahead.js, which asks for them.
+//
+// attend.js sees whether a tab belongs to a class. If so, it loads class.js, the connection, classbar.js, the bar,
+// classask.js, the questions, classlead.js, what a teacher has, classboard.js, the board, and classdoor.js, the door.
 package static
 
 import "embed"
@@ -21,8 +24,8 @@ import "embed"
 var Files embed.FS
 
 // Bundles returns the files that pages get as one, so that a page needs few requests: a name, and what it joins in this
-// order. head.js has what must be known before the first paint, page.css and page.js all else that pages share, and
-// frame.js is for the stage's frame.
+// order. head.js has what must be known before the first paint, page.css and page.js all else that pages share,
+// classes.js what those in a class need as well, and frame.js is for the stage's frame.
 func Bundles() map[string][]string {
 	return map[string][]string{
 		"head.js": {"kept.js", "early.js"},
@@ -31,8 +34,9 @@ func Bundles() map[string][]string {
 		"page.js": {"app.js", "share.js", "steps.js", "terms.js", "challenge.js", "answers.js", "panels.js",
 			"beside.js", "vary.js", "course.js",
 			"menu.js", "present.js", "keep.js", "clip.js", "open.js", "ask.js", "fork.js", "lab.js", "embed.js", "ahead.js",
-			"follow.js"},
-		"frame.js": {"stage.js", "built/wasm_exec.js"},
+			"follow.js", "attend.js"},
+		"classes.js": {"class.js", "classbar.js", "classask.js", "classlead.js", "classboard.js", "classdoor.js"},
+		"frame.js":   {"stage.js", "built/wasm_exec.js"},
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // takeCommands defines window.zkviz in the stage's frame: command(name, arg), link(), picture(title),
-// open(buffer, name), save(takes), fork() and position().
+// open(buffer, name), save(takes), fork(), position() and next().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
 	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -44,6 +44,7 @@ func (b *Bridge) takeCommands() {
 	}))
 	api.Set("fork", js.FuncOf(func(js.Value, []js.Value) any { b.fork(); return nil }))
 	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
+	api.Set("next", js.FuncOf(func(js.Value, []js.Value) any { return b.next() }))
 	js.Global().Set("zkviz", api)
 }
 
@@ -195,6 +196,15 @@ func (b *Bridge) picture(title string) string {
 		return ""
 	}
 	return svg.String()
+}
+
+// next returns who waits and who comes next, or "" before there is a run.
+func (b *Bridge) next() string {
+	h := b.player.Log.Shown().History()
+	if h == nil {
+		return ""
+	}
+	return Next(h, b.player.State(), b.player.Head.Seq())
 }
 
 // position returns what the frame's address needs to come back to the current position, and other pages to follow.

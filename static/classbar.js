@@ -1,0 +1,202 @@
+// The bar of a class on each of its pages, and following: a learner's page goes where the teacher's goes until its reader
+// acts, and back again with one key. A teacher's page leads, unless another one of the teacher's does.
+(() => {
+  "use strict";
+  const page = window.zkvizPage;
+  const { attends, room } = page;
+  const $ = (id) => document.getElementById(id);
+  const root = document.documentElement;
+  const [box, link] = [$("class"), $("class-link")];
+  const atDoor = !!attends.door;
+
+  // Where this tab's class has brought it. Who is somewhere else has gone there on their own.
+  const here = () => page.place?.()?.page || location.pathname;
+  const keep = (more) => { if (attends.tab) attends.keep({ ...attends.tab, ...more }); };
+  const { belongs } = room;
+  const follows = () => !!attends.tab && attends.tab.follows !== false;
+
+  function letGo() {
+    if (room.isTeacher() || !follows()) return;
+    keep({ follows: false });
+    room.say({ do: "here", follows: false });
+    show();
+  }
+  function back() {
+    if (room.isTeacher() || follows()) return;
+    keep({ follows: true });
+    room.say({ do: "here", follows: true });
+    show();
+    go();
+  }
+
+  // A page is left only if nothing is open on it that its reader would lose.
+  const fields = "textarea, input:not([type=radio], [type=checkbox], [type=range])";
+  function isBusy() {
+    const at = document.activeElement;
+    return !atDoor && (document.querySelector("dialog[open]") || at?.matches(fields) && at.value !== "");
+  }
+  // go shows where the teacher is.
+  let leaving = ""; // the page that comes next
+  let waits = false; // until the reader is done with what is open
+  function go() {
+    const { place } = room.said;
+    if (!place || !follows() || room.isTeacher() && (leads || atDoor)) return;
+    const to = page.follow(place);
+    waits = !!to && !!isBusy();
+    show();
+    if (!to || waits || leaving === place.page) return;
+    leaving = place.page;
+    setTimeout(() => { leaving = ""; }, 5000); // it may not come
+    keep({ going: Date.now() });
+    location.assign(to);
+  }
+  for (const sign of ["focusout", "close"]) {
+    document.addEventListener(sign, () => setTimeout(() => { if (waits) go(); }), true);
+  }
+  room.on("place", (place) => { if (!isOwn(place)) go(); });
+  new MutationObserver(() => { if (root.dataset.stage === "ready") go(); })
+    .observe(root, { attributes: true, attributeFilter: ["data-stage"] });
+
+  // A teacher's page leads from where it is. If another one does, it follows that until somebody acts on it.
+  let leads = !atDoor;
+  let first = true; // the next place is where the class was before this page came
+  let returns = null; // the place of the class that this page goes back to before it leads: it was loaded again
+  const sent = []; // what it has said lately, which comes back
+  const most = 50;
+  const keyOf = ({ page, step, query, playing, speed }) =>
+    JSON.stringify([page, step || "", query || "", !!playing, speed || 0]);
+  function lead(place) {
+    if (!room.isTeacher() || !leads || atDoor || !place?.page || isReturning(place)) return;
+    if (!room.say({ do: "lead", place })) return;
+    sent.push(keyOf(place));
+    if (sent.length > most) sent.shift();
+  }
+  // isOwn reports whether a place is what this page has said itself.
+  function isOwn(place) {
+    if (!room.isTeacher()) return false;
+    if (first && leads) {
+      first = false;
+      if (goesOn && place.page === here()) {
+        returns = place;
+        page.follow(place);
+        setTimeout(() => { returns = null; }, slow);
+      }
+      goesOn = false;
+      lead(page.place());
+      return true;
+    }
+    first = false;
+    if (sent.includes(keyOf(place))) return true;
+    leads = false;
+    return false;
+  }
+  // A page that is loaded again, or opened from the door, goes on where the class is.
+  const slow = 60000; // ms that a page may take to come
+  let goesOn = !!attends.tab?.goesOn || performance.getEntriesByType("navigation")[0]?.type === "reload";
+  const faultsOf = ({ query }) => String(new URLSearchParams(query).getAll("fault"));
+  function isReturning(place) {
+    if (!returns || root.dataset.stage === "failed") return false;
+    if (place.step === returns.step && !place.query === !returns.query && faultsOf(place) === faultsOf(returns)) returns = null;
+    return !!returns;
+  }
+  room.on("link", (state) => { first ||= state === "lost"; });
+  function takeLead() {
+    leads = true;
+    show();
+    lead(page.place());
+  }
+  page.onplace?.(lead);
+  page.onown?.(() => {
+    returns = null;
+    if (!room.isTeacher()) return letGo();
+    if (!leads && !atDoor) takeLead();
+  });
+
+  // Calls are counted: who wasn't there, or whose page was on its way, comes back all the same.
+  let called = false;
+  room.on("class", (m) => {
+    const was = attends.tab?.calls;
+    if (was === m.calls) return;
+    keep({ calls: m.calls });
+    called = was < m.calls && !follows();
+    if (called) back();
+  });
+
+  // What the bar says.
+  const { fill } = page;
+  const write = (out, text) => { if (out.textContent !== text) out.textContent = text; }; // else it is read aloud again
+  let trouble = ""; // why something was refused
+  room.on("error", ({ why }) => {
+    trouble = why;
+    show();
+    setTimeout(() => { trouble = ""; show(); }, 8000);
+  });
+  function status() {
+    const says = link.dataset;
+    const q = room.question();
+    if (room.link) return says[room.link] || room.why;
+    if (trouble) return trouble;
+    if (room.isTeacher()) return leads || atDoor ? "" : says.led;
+    if (waits) return says.elsewhere;
+    if (q?.open && q.id && !page.asked()) return says.asked;
+    if (!follows()) return says.alone;
+    return called ? says.called : "";
+  }
+  function show() {
+    const { said } = room;
+    const isOver = room.isOver();
+    box.hidden = !belongs() && !isOver;
+    root.toggleAttribute("data-class", !box.hidden);
+    write(link, status());
+    link.dataset.state = room.link;
+    if (isOver) return over();
+    const name = $("class-name");
+    name.href = box.dataset.to + room.name();
+    write(name, fill(name.dataset.says, room.name()));
+    const count = $("class-count");
+    write(count, said.class ? fill(count.dataset.says, said.class.here, said.class.learners) : "");
+    const answered = $("class-answered");
+    const q = room.isTeacher() && room.question();
+    write(answered, q ? fill(answered.dataset.says, q.answers, said.class.learners) : "");
+    $("class-lead").hidden = !room.isTeacher();
+    const button = $("class-follow");
+    button.hidden = atDoor && room.isTeacher() || room.isTeacher() && leads || !said.place;
+    write(button, button.dataset[room.isTeacher() ? "lead" : follows() ? "letGo" : "back"]);
+    button.classList.toggle("primary", room.isTeacher() || !follows());
+  }
+  // Of a class that is over, its end is left to say.
+  function over() {
+    const left = room.isTeacher() ? "#class-link, #class-leave, #class-name" : "#class-link, #class-leave";
+    for (const part of box.querySelectorAll(".class-row > :not(" + left + "), .class-panel")) part.hidden = true;
+  }
+  room.show = show;
+  room.on("class you place link", show);
+
+  function follow() {
+    called = false;
+    if (room.isTeacher()) takeLead();
+    else if (follows()) letGo();
+    else back();
+  }
+  $("class-follow").addEventListener("click", follow);
+  page.keys.g = () => { if (!box.hidden && !$("class-follow").hidden) follow(); };
+  $("class-leave").addEventListener("click", () => {
+    if (room.isOver()) {
+      box.hidden = true;
+      return root.removeAttribute("data-class");
+    }
+    room.stop("");
+    show();
+    page.answers?.restore();
+  });
+
+  // Whoever has come here by a link, or back, has let go.
+  const { tab } = attends;
+  if (tab && !room.isTeacher()) {
+    const isSent = Date.now() - tab.going < slow || !tab.at || tab.at === here();
+    keep({ going: undefined, at: here(), ...(isSent ? {} : { follows: false }) });
+  }
+  show();
+  if (tab?.goesOn) keep({ goesOn: undefined });
+  room.start();
+})();
