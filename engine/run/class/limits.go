@@ -17,7 +17,7 @@ const (
 	MaxSolution  = 1024 // bytes of them
 	MaxAnchor    = 100  // bytes of a lesson's step, and of a question's name
 	MaxPage      = 200  // bytes of a page's path
-	MaxQuery     = 2048 // bytes of what a place has after it, as in engine/run/link
+	MaxQuery     = 2048 // bytes of a place's scenario and moment, as in engine/run/link
 	MaxCommand   = 8 << 10
 	// MaxOfLearner is how many entries a learner may make.
 	MaxOfLearner = 1000

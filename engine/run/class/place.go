@@ -10,7 +10,7 @@ import (
 // Place is what a page shows: which page, and what a link to the moment says. It has no words, so each learner sees it
 // in a language of their own.
 type Place struct {
-	Page    string  `json:"page"`            // its path without a language, such as /lessons/the-herd
+	Page    string  `json:"page"`            // its path without a language, with the scenario if it has one, such as /lab?recipe=unique-lock
 	Step    string  `json:"step,omitempty"`  // the anchor of a lesson's step
 	Query   string  `json:"query,omitempty"` // the faults that lead to the branch, the moment, what is selected, …
 	Playing bool    `json:"playing,omitempty"`
@@ -22,17 +22,20 @@ const maxSpeed = 100
 
 // check refuses what no page of ours would say.
 func (p Place) check() error {
-	u, err := url.Parse(p.Page)
+	path, scenario, _ := strings.Cut(p.Page, "?")
+	u, err := url.Parse(path)
 	switch {
-	case err != nil, len(p.Page) > MaxPage, !strings.HasPrefix(p.Page, "/"), strings.HasPrefix(p.Page, "//"),
-		strings.Contains(p.Page, "\\"), strings.Contains(p.Page+"/", "/../"), strings.Contains(p.Page+"/", "/./"),
-		u.Path != p.Page, u.Host != "":
+	case err != nil, len(path) > MaxPage, !strings.HasPrefix(path, "/"), strings.HasPrefix(path, "//"),
+		strings.Contains(path, "\\"), strings.Contains(path+"/", "/../"), strings.Contains(path+"/", "/./"),
+		u.Path != path, u.Host != "":
 		return sentence.Error("bad.class.page", sentence.Quote(p.Page))
-	case len(p.Step) > MaxAnchor, len(p.Query) > MaxQuery, !(p.Speed >= 0 && p.Speed <= maxSpeed):
+	case len(p.Step) > MaxAnchor, len(scenario)+len(p.Query) > MaxQuery, !(p.Speed >= 0 && p.Speed <= maxSpeed):
 		return sentence.Error("bad.class.place")
 	}
-	if _, err := url.ParseQuery(p.Query); err != nil {
-		return sentence.Wrap(err, "bad.class.place")
+	for _, query := range []string{scenario, p.Query} {
+		if _, err := url.ParseQuery(query); err != nil {
+			return sentence.Wrap(err, "bad.class.place")
+		}
 	}
 	return nil
 }

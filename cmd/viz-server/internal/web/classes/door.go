@@ -12,6 +12,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run/class"
+	"github.com/zkviz/zkviz/engine/run/link"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
@@ -101,6 +102,7 @@ func (s *Pages) showDoor(w http.ResponseWriter, r *http.Request) {
 
 // linkTo returns the address of a place in a request's language.
 func (s *Pages) linkTo(r *http.Request, at class.Place) templ.SafeURL {
-	u := url.URL{Path: s.cfg.Site.At(site.LanguageOf(r), at.Page), RawQuery: at.Query, Fragment: at.Step}
+	path, scenario, _ := strings.Cut(at.Page, "?")
+	u := url.URL{Path: s.cfg.Site.At(site.LanguageOf(r), path), RawQuery: link.Join(scenario, at.Query), Fragment: at.Step}
 	return templ.SafeURL(u.String())
 }
