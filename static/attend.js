@@ -1,5 +1,5 @@
-// Whether this tab belongs to a class. If it does, or is at the door of one, the rest of a class comes: classes.js. Each
-// tab says it for itself. A teacher's has the class's secret, which is in the address only until it is read here.
+// Whether this tab belongs to a class. If it does, or is at the door of one, the rest of a class comes: classes.js.
+// Each tab says it for itself. A teacher's has the class's secret, which is in the address only until it's read here.
 (() => {
   "use strict";
   const box = document.getElementById("class");

@@ -26,8 +26,8 @@
     tell("link", state);
   }
 
-  // A learner's key is kept for each class: a phone that slept, a page that was opened again and another tab are the same
-  // learner. Of a few classes: the last ones.
+  // A learner's key is kept for each of the last classes: a phone that slept, a page that's opened again and another tab
+  // are the same learner.
   const mostKeys = 20;
   function learner() {
     const all = kept.read("class-keys");
@@ -41,8 +41,8 @@
     return one;
   }
 
-  // The connection. One that is lost is tried again after a while, which grows, and which differs from page to page: all
-  // pages of a class lose it at once.
+  // The connection. One that is lost is tried again after a while, which grows, and which differs from page to page:
+  // all pages of a class lose it at once.
   const first = 500, longest = 20000; // ms
   let socket = null;
   let tries = 0;
@@ -134,6 +134,13 @@
     }
     start();
   }
+  // A page that the browser keeps for the way back isn't in the class.
+  addEventListener("pagehide", () => {
+    clearTimeout(timer);
+    const was = socket;
+    socket = null;
+    was?.close();
+  });
   addEventListener("online", again);
   addEventListener("pageshow", (e) => { if (e.persisted) again(); });
   document.addEventListener("visibilitychange", () => {

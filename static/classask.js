@@ -1,5 +1,5 @@
-// The question that a class is asked. A lesson's is answered where it stands, in its step, and a teacher's own in a panel.
-// What is right, and how many chose what, is shown when the teacher shows it to all.
+// The question that a class is asked. A lesson's is answered where it stands, in its step, and a teacher's own in a
+// panel. What is right, and how many chose what, is shown when the teacher shows it to all.
 (() => {
   "use strict";
   const page = window.zkvizPage;
@@ -8,7 +8,8 @@
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const panel = $("class-question");
   const [text, choices, bars, answers] = ["class-question-text", "class-choices", "class-bars", "class-answers"].map($);
-  const make = (tag, className, words = "") => Object.assign(document.createElement(tag), { className, textContent: words });
+  const make = (tag, className, textContent = "") =>
+    Object.assign(document.createElement(tag), { className, textContent });
   const write = (out, words) => { if (out.textContent !== words) out.textContent = words; };
 
   // see has something in sight, from its beginning if there may be no room for all of it.
@@ -85,7 +86,8 @@
   }
 
   // The words of a question: a lesson's stand on its page.
-  const wordsOf = (q) => q.words || all(".choice > span:first-of-type", askOf(q) || panel).map((one) => one.textContent);
+  const wordsOf = (q) =>
+    q.words || all(".choice > span:first-of-type", askOf(q) || panel).map((one) => one.textContent);
   const textOf = (q) => q.text || askOf(q)?.querySelector("legend").textContent || "";
 
   // A teacher's own one, in the panel.

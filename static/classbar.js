@@ -1,5 +1,5 @@
-// The bar of a class on each of its pages, and following: a learner's page goes where the teacher's goes until its reader
-// acts, and back again with one key. A teacher's page leads, unless another one of the teacher's does.
+// The bar of a class on each of its pages, and following: a learner's page goes where the teacher's goes until its
+// reader acts, and back again with one key. A teacher's page leads, unless another one of the teacher's does.
 (() => {
   "use strict";
   const page = window.zkvizPage;
@@ -15,6 +15,7 @@
   const { belongs } = room;
   const follows = () => !!attends.tab && attends.tab.follows !== false;
 
+  page.isLed = () => belongs() && follows() && !room.isTeacher();
   function letGo() {
     if (room.isTeacher() || !follows()) return;
     keep({ follows: false });
@@ -61,19 +62,22 @@
   let leads = !atDoor;
   let first = true; // the next place is where the class was before this page came
   let returns = null; // the place of the class that this page goes back to before it leads: it was loaded again
-  const sent = []; // what it has said lately, which comes back
-  const most = 50;
+  let sent = []; // what it has said, and hasn't come back yet: the server may leave some out, but not the last
+  let last = ""; // where the class is, as far as it knows
   const keyOf = ({ page, step, query, playing, speed }) =>
     JSON.stringify([page, step || "", query || "", !!playing, speed || 0]);
   function lead(place) {
     if (!room.isTeacher() || !leads || atDoor || !place?.page || isReturning(place)) return;
-    if (!room.say({ do: "lead", place })) return;
-    sent.push(keyOf(place));
-    if (sent.length > most) sent.shift();
+    const key = keyOf(place);
+    if (key === last || !room.say({ do: "lead", place })) return;
+    sent.push(last = key);
   }
   // isOwn reports whether a place is what this page has said itself.
   function isOwn(place) {
     if (!room.isTeacher()) return false;
+    const own = sent.indexOf(keyOf(place));
+    sent = sent.slice(own + 1);
+    if (own < 0 || !sent.length) last = keyOf(place);
     if (first && leads) {
       first = false;
       if (goesOn && place.page === here()) {
@@ -86,9 +90,8 @@
       return true;
     }
     first = false;
-    if (sent.includes(keyOf(place))) return true;
-    leads = false;
-    return false;
+    leads &&= own >= 0;
+    return own >= 0;
   }
   // A page that is loaded again, or opened from the door, goes on where the class is.
   const slow = 60000; // ms that a page may take to come
@@ -96,10 +99,15 @@
   const faultsOf = ({ query }) => String(new URLSearchParams(query).getAll("fault"));
   function isReturning(place) {
     if (!returns || root.dataset.stage === "failed") return false;
-    if (place.step === returns.step && !place.query === !returns.query && faultsOf(place) === faultsOf(returns)) returns = null;
-    return !!returns;
+    const is = place.step === returns.step && !place.query === !returns.query && faultsOf(place) === faultsOf(returns);
+    if (is) returns = null;
+    return !is;
   }
-  room.on("link", (state) => { first ||= state === "lost"; });
+  room.on("link", (state) => {
+    if (state !== "lost") return;
+    first = true;
+    sent = [];
+  });
   function takeLead() {
     leads = true;
     show();

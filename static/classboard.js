@@ -1,5 +1,5 @@
-// The board: who has done the step's task with the fewest actions. A learner's page tells what its reader has done, and a
-// teacher's plays a solution, for all that follow.
+// The board: who has done the step's task with the fewest actions. A learner's page tells what its reader has done, and
+// a teacher's plays a solution, for all that follow.
 (() => {
   "use strict";
   const page = window.zkvizPage;

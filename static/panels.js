@@ -62,12 +62,13 @@
     update();
   }
   // Where there is room, what was opened by a choice on the stage stays; else the stage would move with every choice.
-  // A challenge that is won selects somebody, too, but then the words come first.
+  // A challenge that is won selects somebody, too, and so does another page that this one follows. But then the words
+  // come first.
   function onSelected(changes) {
     const wins = root.dataset.taskState === "done" && changes.some((c) => c.attributeName === "data-task-state");
     if (!wins && changes.every((c) => c.attributeName !== "data-selected")) return;
     if (isSelected() && !narrow.matches) opened.inspect = true;
-    const aside = wins && covers.matches;
+    const aside = covers.matches && (wins || window.zkvizPage.isLed?.());
     pointed = pointed.filter((name) => name !== "inspect" || !aside && stepsPanels().includes(name));
     if (isSelected() && !aside) pointed.push("inspect");
     update();

@@ -65,6 +65,7 @@ func TestBrowser(t *testing.T) {
 		{"the menu of a server", byMenuOfServers},
 		{"the menu of a message", byMenuOfMessages},
 		{"presenting", presenting},
+		{"a class", aClass},
 		{"a run that is lost", lostRun},
 		{"a server that is lost", lostServer},
 		{"a server that hangs", hangingServer},

@@ -10,7 +10,7 @@ import (
 // Place is what a page shows: which page, and what a link to the moment says. It has no words, so each learner sees it
 // in a language of their own.
 type Place struct {
-	Page    string  `json:"page"`            // its path without a language, with the scenario if it has one, such as /lab?recipe=unique-lock
+	Page    string  `json:"page"`            // its path without a language, and a scenario: /lab?recipe=unique-lock
 	Step    string  `json:"step,omitempty"`  // the anchor of a lesson's step
 	Query   string  `json:"query,omitempty"` // the faults that lead to the branch, the moment, what is selected, …
 	Playing bool    `json:"playing,omitempty"`
