@@ -67,7 +67,7 @@
   const keyOf = ({ page, step, query, playing, speed }) =>
     JSON.stringify([page, step || "", query || "", !!playing, speed || 0]);
   function lead(place) {
-    if (!room.isTeacher() || !leads || atDoor || !place?.page || isReturning(place)) return;
+    if (!room.isTeacher() || !leads || atDoor || /^\/class(\/|$)/.test(place.page) || isReturning(place)) return;
     const key = keyOf(place);
     if (key === last || !room.say({ do: "lead", place })) return;
     sent.push(last = key);
