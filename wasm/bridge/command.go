@@ -20,7 +20,7 @@ import (
 // open(buffer, name), save(takes), fork(), position() and next().
 func (b *Bridge) takeCommands() {
 	api := js.Global().Get("Object").New()
-	api.Set("command", js.FuncOf(func(_ js.Value, args []js.Value) any {
+	answer(api, "command", func(args []js.Value) any {
 		if len(args) == 0 {
 			return false
 		}
@@ -29,23 +29,27 @@ func (b *Bridge) takeCommands() {
 			arg = js.Global().Call("String", args[1]).String()
 		}
 		return b.Command(args[0].String(), arg)
-	}))
-	api.Set("link", js.FuncOf(func(js.Value, []js.Value) any { return b.share() }))
-	api.Set("picture", js.FuncOf(func(_ js.Value, args []js.Value) any { return b.picture(args[0].String()) }))
-	api.Set("open", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		b.source.openFile(args[0], args[1].String())
-		return nil
-	}))
-	api.Set("save", js.FuncOf(func(_ js.Value, args []js.Value) any {
+	})
+	answer(api, "link", func([]js.Value) any { return b.share() })
+	answer(api, "picture", func(args []js.Value) any { return b.picture(args[0].String()) })
+	answer(api, "open", func(args []js.Value) any { b.source.openFile(args[0], args[1].String()); return nil })
+	answer(api, "save", func(args []js.Value) any {
 		if len(args) == 0 {
 			return b.source.saves()
 		}
 		return b.source.save(args[0], len(args) > 1)
-	}))
-	api.Set("fork", js.FuncOf(func(js.Value, []js.Value) any { b.fork(); return nil }))
-	api.Set("position", js.FuncOf(func(js.Value, []js.Value) any { return b.position() }))
-	api.Set("next", js.FuncOf(func(js.Value, []js.Value) any { return b.next() }))
+	})
+	answer(api, "fork", func([]js.Value) any { b.fork(); return nil })
+	answer(api, "position", func([]js.Value) any { return b.position() })
+	answer(api, "next", func([]js.Value) any { return b.next() })
 	js.Global().Set("zkviz", api)
+}
+
+// answer lets the page call f by a name.
+//
+//go:noinline
+func answer(api js.Value, name string, f func(args []js.Value) any) {
+	api.Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args) }))
 }
 
 // ownCommands lists the commands that the page sends by itself and not about the run: they leave the remark alone.
@@ -204,7 +208,7 @@ func (b *Bridge) next() string {
 	if h == nil {
 		return ""
 	}
-	return Next(h, b.player.State(), b.player.Head.Seq())
+	return Next(h, b.player.State())
 }
 
 // position returns what the frame's address needs to come back to the current position, and other pages to follow.

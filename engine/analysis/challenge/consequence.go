@@ -43,13 +43,23 @@ func Consequence(log Log, at event.Seq, last fault.Fault) (event.Seq, bool) {
 // came for after the last fault. False means that nobody did.
 func Relief(log Log, last fault.Fault) (event.Seq, bool) {
 	from := struck(log, last)
-	for i := int(from); from > 0 && i < log.Len(); i++ {
+	if from < 1 {
+		return 0, false
+	}
+	_, got := NextIn(log, from)
+	seq, _ := Consequence(log, got, last)
+	return seq, got > 0
+}
+
+// NextIn returns the first client that gets what it came for after the event at, and the event at which it does; 0 if
+// none does in the log.
+func NextIn(log Log, at event.Seq) (event.Actor, event.Seq) {
+	for i := int(at); i < log.Len(); i++ {
 		if e := log.Event(i); e.Kind == event.RecipePhase && program.Phase(e.Text).Gets() {
-			seq, _ := Consequence(log, e.Seq, last)
-			return seq, true
+			return e.Actor, e.Seq
 		}
 	}
-	return 0, false
+	return 0, 0
 }
 
 // struck returns the last event by which the fault struck, 0 if it didn't. It begins to look at the fault's own time,
