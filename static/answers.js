@@ -85,8 +85,8 @@
     count();
   }
 
-  // For an audience the answer of a step is revealed once: nobody has answered, so nothing is kept. A teacher's class gets
-  // it too.
+  // For an audience the answer of a step is revealed once: nobody has answered, so nothing is kept. A teacher's class
+  // gets it too.
   function reveal(ask) {
     const right = ask?.querySelector("[data-right] input");
     if (!right) return false;

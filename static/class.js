@@ -26,8 +26,8 @@
     tell("link", state);
   }
 
-  // A learner's key is kept for each of the last classes: a phone that slept, a page that's opened again and another tab
-  // are the same learner.
+  // A learner's key is kept for each of the last classes: a phone that slept, a page that's opened again and another
+  // tab are the same learner.
   const mostKeys = 20;
   function learner() {
     const all = kept.read("class-keys");
@@ -113,7 +113,7 @@
       stop("refused");
     }
   }
-  // Whoever joins again may have written another name.
+  // A learner who joins again may have written another name.
   let renamed = false;
   function rename({ number, name = "" }) {
     if (!number || renamed) return;

@@ -198,7 +198,7 @@
     page.answers?.restore();
   });
 
-  // Whoever has come here by a link, or back, has let go.
+  // A learner who has come here by a link, or back, has let go.
   const { tab } = attends;
   if (tab && !room.isTeacher()) {
     const isSent = Date.now() - tab.going < slow || !tab.at || tab.at === here();

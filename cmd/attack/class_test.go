@@ -12,8 +12,8 @@ import (
 	"nhooyr.io/websocket"
 )
 
-// floodClasses begins classes, has two thousand learners join them again and again with new keys, half of whom read
-// nothing, and says as much as a page may: names, answers, leads and ends that aren't theirs, and guesses of secrets.
+// floodClasses begins classes, has two thousand learners join them again and again with new keys, every other one
+// without reading, and says as much as a page may: names, answers, leads and ends that aren't theirs, and guesses of secrets.
 func floodClasses(ctx context.Context, a *attacker, t *tally) {
 	begun := make([]string, handful)
 	var once [handful]sync.Once
