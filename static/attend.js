@@ -37,8 +37,17 @@
   });
 
   if (!secret() && !attends.tab && !door) return;
-  const { style, script } = box.dataset;
-  const look = Object.assign(document.createElement("link"), { rel: "stylesheet", href: style });
-  look.onload = () => document.head.append(Object.assign(document.createElement("script"), { src: script }));
-  document.head.append(look);
+  const { style, script, bar } = box.dataset;
+  const again = 5000; // ms
+  const styled = new Promise((done) => {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: style, onload: done }));
+  });
+  async function join() {
+    const reply = await fetch(bar).catch(() => null);
+    if (!reply?.ok) return setTimeout(join, again); // a server that is back in a moment, or is busy
+    box.innerHTML = await reply.text();
+    await styled;
+    document.head.append(Object.assign(document.createElement("script"), { src: script }));
+  }
+  join();
 })();

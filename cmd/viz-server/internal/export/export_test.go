@@ -350,6 +350,7 @@ func checkWords(t *testing.T, folder string, names []string) {
 			continue
 		}
 		_, _, page := webtest.Get(t, srv.URL+"/"+at)
+		page = strings.Replace(page, uistrings.English().Say("class.find.another"), "", 1) // a class needs a server
 		if theirs := words(t, page, part); ours != theirs || ours == "" {
 			t.Errorf("%s says\n%s\nThe server says\n%s", name, ours, theirs)
 		}

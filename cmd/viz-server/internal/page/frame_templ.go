@@ -465,7 +465,7 @@ func frame(f Frame, title string, attributes templ.Attributes) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.Exported == nil {
-			templ_7745c5c3_Err = classBar(f).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = classPlace(f).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -30,7 +30,7 @@ func TestShareKnowsLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var known []string
-	list := regexp.MustCompile(`const own = \[([^\]]*)\]`).FindSubmatch(script)
+	list := regexp.MustCompile(`const own = page\.own = \[([^\]]*)\]`).FindSubmatch(script)
 	if list == nil {
 		t.Fatal("share.js has no list of parameters")
 	}

@@ -44,6 +44,7 @@ type Pages struct {
 const (
 	classAt   = "/class"
 	beginAt   = "/class/begin"
+	barAt     = "/class/bar"
 	doorAt    = "/class/{name}"
 	codeAt    = "/class/{name}/qr.svg"
 	socketAt  = "/class/{name}/ws"
@@ -75,7 +76,7 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		return nil
 	}
 	return map[string]http.HandlerFunc{
-		classAt: s.showAll, beginAt: s.begin, doorAt: s.showDoor, codeAt: s.serveCode, socketAt: s.serveSocket,
+		classAt: s.showAll, beginAt: s.begin, barAt: s.showBar, doorAt: s.showDoor, codeAt: s.serveCode, socketAt: s.serveSocket,
 		resultsAt: s.saveResults,
 	}
 }

@@ -85,6 +85,9 @@ func TestPages(t *testing.T) {
 			t.Errorf("it has a code: %d", status)
 		}
 	}
+	if _, _, bar := webtest.Get(t, srv.URL+"/class/bar"); !strings.HasPrefix(bar, `<div class="class-row">`) {
+		t.Errorf("the bar is %.100s", bar)
+	}
 	for _, at := range []string{"/lessons/the-herd", "/lab", "/class"} {
 		_, _, body := webtest.Get(t, srv.URL+at)
 		if n := strings.Count(body, ` id="class"`); n != 1 {

@@ -100,6 +100,11 @@ func (s *Pages) showDoor(w http.ResponseWriter, r *http.Request) {
 	s.cfg.Site.Render(w, r, http.StatusOK, page.ClassDoor(p))
 }
 
+// showBar answers with the bar of a class for a page in a request's language. It says nothing about any class.
+func (s *Pages) showBar(w http.ResponseWriter, r *http.Request) {
+	s.cfg.Site.Render(w, r, http.StatusOK, page.ClassBar(s.cfg.Site.Frame(r, "class")))
+}
+
 // linkTo returns the address of a place in a request's language.
 func (s *Pages) linkTo(r *http.Request, at class.Place) templ.SafeURL {
 	path, scenario, _ := strings.Cut(at.Page, "?")
