@@ -39,8 +39,8 @@
   if (!secret() && !attends.tab && !door) return;
   const { style, script, bar } = box.dataset;
   const again = 5000; // ms
-  const styled = new Promise((done) => {
-    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: style, onload: done }));
+  const styled = new Promise((onload) => {
+    document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: style, onload }));
   });
   async function join() {
     const reply = await fetch(bar).catch(() => null);

@@ -7,8 +7,9 @@
   const root = document.documentElement;
   const dots = $("class-dots");
 
-  // A dot says in its form where a learner is, and whether they have answered: in its words too, for a teacher who points
-  // at it, goes to it by an arrow key, or hears it. They are changed where something has changed: there may be a thousand.
+  // A dot says in its form where a learner is, and whether they have answered: in its words too, for a teacher who
+  // points at it, goes to it by an arrow key, or hears it. They are changed where something has changed: there may be a
+  // thousand.
   const places = { h: "here", a: "away", g: "gone" };
   const [few, some] = [40, 200]; // how many are drawn large, and not very small
   const nameOf = (number) => room.names[number] || fill($("class").dataset.unnamed, number);

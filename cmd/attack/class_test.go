@@ -13,7 +13,8 @@ import (
 )
 
 // floodClasses begins classes, has two thousand learners join them again and again with new keys, every other one
-// without reading, and says as much as a page may: names, answers, leads and ends that aren't theirs, and guesses of secrets.
+// without reading, and says as much as a page may: names, answers, leads and ends that aren't theirs, and guesses of
+// secrets.
 func floodClasses(ctx context.Context, a *attacker, t *tally) {
 	begun := make([]string, handful)
 	var once [handful]sync.Once

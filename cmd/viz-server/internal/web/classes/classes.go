@@ -76,8 +76,8 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		return nil
 	}
 	return map[string]http.HandlerFunc{
-		classAt: s.showAll, beginAt: s.begin, barAt: s.showBar, doorAt: s.showDoor, codeAt: s.serveCode, socketAt: s.serveSocket,
-		resultsAt: s.saveResults,
+		classAt: s.showAll, beginAt: s.begin, barAt: s.showBar, doorAt: s.showDoor, codeAt: s.serveCode,
+		socketAt: s.serveSocket, resultsAt: s.saveResults,
 	}
 }
 
