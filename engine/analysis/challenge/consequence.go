@@ -47,8 +47,11 @@ func Relief(log Log, last fault.Fault) (event.Seq, bool) {
 		return 0, false
 	}
 	_, got := NextIn(log, from)
+	if got == 0 {
+		return 0, false
+	}
 	seq, _ := Consequence(log, got, last)
-	return seq, got > 0
+	return seq, true
 }
 
 // NextIn returns the first client that gets what it came for after the event at, and the event at which it does; 0 if
