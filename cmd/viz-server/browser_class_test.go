@@ -80,24 +80,10 @@ func (c *classroom) shoot(name string) {
 func (c *classroom) begins() {
 	c.t.Helper()
 	v := c.teacher
-	v.enter(c.lesson)
-	v.enters(".class-start button")
-	v.until("the teacher's door", func() bool { return v.count("#class-teach #class-address") == 1 })
-	if at := v.says("location.href"); strings.Contains(at, "teach") {
-		c.t.Errorf("the secret is still in the address: %s", at)
-	}
-	c.name = v.says("document.querySelector('main').dataset.class")
-	c.secret = v.says("zkvizPage.attends.tab.secret")
+	c.opens()
 	v.shoot("class/door teacher")
 	for i, name := range []string{"Ana", "", "<b>Cy</b>"} {
-		l := c.learners()[i]
-		l.open("/class/" + c.name)
-		l.until("the door", func() bool { return l.says("!!window.zkvizPage?.room") == "true" })
-		l.shoot("class/door " + strconv.Itoa(i))
-		l.says("(document.getElementById('class-join-name').value = '" + name + "', '')")
-		l.click("#class-join button")
-		l.until("the class's page", func() bool { return l.says("location.pathname") == "/lessons/"+c.lesson.Slug })
-		l.wait("stage", "ready")
+		c.joins(c.learners()[i], name)
 	}
 	v.until("three learners", func() bool { return strings.Contains(v.text("#class-here"), "3 of 3") })
 	v.enters("#class-from")
@@ -109,6 +95,32 @@ func (c *classroom) begins() {
 			c.t.Errorf("the dots say %q, not %q", titles, want)
 		}
 	}
+}
+
+// opens has the teacher begin a class on the lesson's page.
+func (c *classroom) opens() {
+	c.t.Helper()
+	v := c.teacher
+	v.enter(c.lesson)
+	v.enters(".class-start button")
+	v.until("the teacher's door", func() bool { return v.count("#class-teach #class-address") == 1 })
+	if at := v.says("location.href"); strings.Contains(at, "teach") {
+		c.t.Errorf("the secret is still in the address: %s", at)
+	}
+	c.name = v.says("document.querySelector('main').dataset.class")
+	c.secret = v.says("zkvizPage.attends.tab.secret")
+}
+
+// joins has a learner come in by the door.
+func (c *classroom) joins(l *visitor, name string) {
+	c.t.Helper()
+	l.open("/class/" + c.name)
+	l.until("the door", func() bool { return l.says("!!window.zkvizPage?.room") == "true" })
+	l.shoot("class/door " + name)
+	l.says("(document.getElementById('class-join-name').value = '" + name + "', '')")
+	l.click("#class-join button")
+	l.until("the class's page", func() bool { return l.says("location.pathname") == "/lessons/"+c.lesson.Slug })
+	l.wait("stage", "ready")
 }
 
 // meet waits until all who follow are where the teacher is.

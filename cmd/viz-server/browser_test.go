@@ -66,6 +66,7 @@ func TestBrowser(t *testing.T) {
 		{"the menu of a message", byMenuOfMessages},
 		{"presenting", presenting},
 		{"a class", aClass},
+		{"a class of thirty", aClassOfThirty},
 		{"a run that is lost", lostRun},
 		{"a server that is lost", lostServer},
 		{"a server that hangs", hangingServer},
