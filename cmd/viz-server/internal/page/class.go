@@ -29,8 +29,11 @@ type ClassDoorProps struct {
 	Place    templ.SafeURL // where the class is
 }
 
-// Shown returns the learners' address as a person types it.
-func (p ClassDoorProps) Shown() string { return strings.TrimPrefix(p.Address, "http://") }
+// Shown returns the learners' address as a person types it: the server, and the rest. A line may break between.
+func (p ClassDoorProps) Shown() [2]string {
+	host, path, _ := strings.Cut(strings.TrimPrefix(p.Address, "http://"), "/class/")
+	return [2]string{host, "/class/" + path}
+}
 
 // NoClassProps is about a class that isn't there.
 type NoClassProps struct {

@@ -42,8 +42,8 @@ func TestBegin(t *testing.T) {
 	_, _, door := webtest.Get(t, srv.URL+"/class/"+to[1])
 	for _, want := range []string{
 		"Join class " + to[1], `href="/lessons/the-herd?at=2s&amp;select=client-3#release"`,
-		strings.TrimPrefix(srv.URL, "http://") + "/class/" + to[1] + "<", `src="/class/` + to[1] + `/qr.svg"`,
-		"Nobody else can open this address", "--addr 0.0.0.0:8080", `action="/class/` + to[1] + `/results"`,
+		strings.TrimPrefix(srv.URL, "http://") + "<wbr>/class/" + to[1] + "<", `src="/class/` + to[1] + `/qr.svg"`,
+		"Only this machine can open this address", "--addr 0.0.0.0:8080", `action="/class/` + to[1] + `/results"`,
 	} {
 		if !strings.Contains(door, want) {
 			t.Errorf("the door has no %q", want)
