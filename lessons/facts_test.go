@@ -44,6 +44,7 @@ func oneLesson(parts string) fstest.MapFS {
 	facts := `{"recipe": "children-lock", "scenario": {"clients": 4}, "steps": [` + strings.Join(steps, ",\n") + `]}`
 	return fstest.MapFS{
 		"course.txt":     &fstest.MapFile{Data: []byte("one\n")},
+		"plans.json":     &fstest.MapFile{Data: []byte(`{"hour": {"lesson": "one", "minutes": 45}, "semester": {"weeks": 1}}`)},
 		"one/facts.json": &fstest.MapFile{Data: []byte(facts)},
 		"one/en.md":      &fstest.MapFile{Data: []byte(words)},
 	}

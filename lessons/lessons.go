@@ -7,6 +7,7 @@
 // # Where to change what
 //
 //   - the course: course.txt, after in a lesson's facts, course.go, and the words in parts and glossary
+//   - plans for teachers: plans.json, plan.go
 //   - where the words lead that people search for: searches
 //   - what a step says and is held to: claims in its facts, claim.go
 //   - what a question counts: the measures in access.go, telling.go, sessions.go and their like
@@ -25,7 +26,7 @@ import (
 	"strings"
 )
 
-//go:embed course.txt */facts.json */*.md
+//go:embed course.txt plans.json */facts.json */*.md
 var files embed.FS
 
 // Source is the language in which lessons are written. The others are translations of it.
@@ -41,6 +42,7 @@ type Book struct {
 	glossary  map[string]Prose   // by language
 	searches  map[string]Prose   // by language, the words that people search for
 	terms     map[string][]*Term // by language
+	plans     plans
 }
 
 // Open reads the built-in lessons, runs each one's scenario once and makes their pages.
@@ -61,6 +63,9 @@ func OpenFS(ctx context.Context, fsys fs.FS) (*Book, error) {
 		return nil, err
 	}
 	if b.searches, err = readSearches(fsys, ls, b.glossary); err != nil {
+		return nil, err
+	}
+	if b.plans, err = readPlans(fsys, ls); err != nil {
 		return nil, err
 	}
 	var met []string // marks that the steps so far are about

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"hash/fnv"
@@ -88,6 +89,7 @@ type PageChallenge struct {
 	Hits            Hit
 	Lasts           time.Duration // for how long its solution's fault lasts, 0 if it doesn't
 	Goal, Hint, Won string
+	Solution        []fault.Fault // one way to do it
 }
 
 // Hit says what a challenge's solution is done to. The page has words for its values.
@@ -232,11 +234,13 @@ func (f *filler) step(facts *Step, words *StepProse) PageStep {
 	if c := facts.Challenge; c != nil {
 		s.Challenge = &PageChallenge{Task: facts.Task(f.runs[f.slug]).String(), Par: c.Par,
 			Goal: f.plain(words.Goal), Hint: f.plain(words.Hint), Won: f.plain(words.Won)}
-		if does, err := fault.Parse(c.Solution[0]); err == nil {
-			s.Challenge.Hits, s.Challenge.Lasts = hits(does), does.For
-		} else if f.err == nil {
-			f.err = err
+		for _, text := range c.Solution {
+			does, err := fault.Parse(text)
+			f.err = cmp.Or(f.err, err)
+			s.Challenge.Solution = append(s.Challenge.Solution, does)
 		}
+		first := s.Challenge.Solution[0]
+		s.Challenge.Hits, s.Challenge.Lasts = hits(first), first.For
 		for _, word := range c.Forbid {
 			if n, ok := strings.CutPrefix(word, "client-"); ok {
 				who, _ := strconv.Atoi(n)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zkviz/zkviz/engine/event/fault"
 	"github.com/zkviz/zkviz/lessons"
 )
 
@@ -39,7 +40,8 @@ func TestPageOfOneLesson(t *testing.T) {
 			{ID: "a", Label: "A", Why: "Yes.", Right: true}, {ID: "b", Label: "B", Why: "No."}}},
 		Challenge: &lessons.PageChallenge{Task: "s2 belief-exclusion 1 1 !drop !client-2", Par: 1,
 			Forbid: []string{"drop"}, Spare: []string{"B"}, Hits: lessons.HitsClient, Lasts: 20 * time.Second,
-			Goal: "Break it.", Hint: "Pause it.", Won: "Well done."},
+			Goal: "Break it.", Hint: "Pause it.", Won: "Well done.",
+			Solution: []fault.Fault{{Kind: fault.Pause, Client: 1, At: 50 * time.Second, For: 20 * time.Second}}},
 		Try: &lessons.PageTry{Text: "See.", Buttons: []lessons.PageButton{
 			{Label: "Go.", Recipe: "children-lock", Clients: 100}}},
 	}
