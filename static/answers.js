@@ -99,7 +99,7 @@
     return ask && held(ask) ? page.reveal() : reveal(ask);
   };
   page.answers = {
-    named: (name) => asks.find((ask) => nameOf(ask) === name), clear, restore, reveal, answer,
+    named: (name) => asks.find((ask) => nameOf(ask) === name), clear, restore, reveal, answer, forget,
     show(input) {
       input.checked = true;
       show(input.closest(".ask"), input);

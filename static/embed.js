@@ -14,8 +14,10 @@
   const allowed = document.querySelector("script[data-embed]").dataset.embed.split(" ");
   const around = location.ancestorOrigins?.[0]; // not every browser says
   const isAllowed = (origin) => allowed.includes("*") || allowed.includes(origin);
-  const hearers = allowed.includes("*") ? ["*"] : allowed.filter((origin) =>
-    !around || around === "null" || origin === around);
+  // A message names who may get it. Where all may, that's the page around this one, if the browser tells who that is.
+  const referrer = URL.canParse(document.referrer) ? new URL(document.referrer).origin : "null";
+  const hearers = (allowed.includes("*") ? [around ?? referrer] : allowed.filter((origin) =>
+    !around || around === "null" || origin === around)).filter((origin) => origin !== "null");
   function tell(kind, more) {
     if (parent === window) return;
     const message = { zkviz: version, kind, ...(lesson && { lesson }), ...more };
@@ -29,6 +31,18 @@
     at = step.id;
     for (const box of all(".steps, .bench")) box.scrollTop = 0;
     tell("step", { step: at, n: Number(step.dataset.step), of: Number(root.dataset.steps) });
+    tellFinished();
+  }
+
+  // A lesson is finished where its last step has been shown and all of its questions are answered, now or earlier.
+  const questions = all(".ask[data-question]");
+  let finished = false;
+  function tellFinished() {
+    const given = kept.answers();
+    const first = questions.map((q) => given[lesson + "/" + q.dataset.question]?.first);
+    if (finished || !lesson || here()?.dataset.step !== root.dataset.steps || first.includes(undefined)) return;
+    finished = true;
+    tell("finished", { right: first.filter(Boolean).length, of: questions.length });
   }
   let won = false;
   function tellWon() {
@@ -42,6 +56,7 @@
     if (!ask) return;
     const right = e.target.closest(".choice").dataset.right === "true";
     tell("answered", { step: ask.closest(".step").id, question: ask.dataset.question, right });
+    tellFinished();
   }
 
   function play(wanted) {
@@ -52,6 +67,11 @@
     step: ({ step }) => { if (lesson && all(".step").some((s) => s.id === step)) page.steps.leaveFor("#" + step); },
     play: () => play(true),
     pause: () => play(false),
+    forget: () => {
+      if (!lesson) return;
+      page.answers?.forget();
+      finished = false;
+    },
     theme: ({ theme }) => {
       if (theme !== "light" && theme !== "dark") return;
       root.dataset.theme = theme;
@@ -101,7 +121,9 @@
     const steps = document.getElementById("steps");
     if (steps) new MutationObserver(tellStep).observe(steps, { attributeFilter: ["data-here"], subtree: true });
     new MutationObserver(tellWon).observe(root, { attributeFilter: ["data-task-state"] });
-    tell("ready", lesson && { of: Number(root.dataset.steps) });
+    tell("ready", lesson && {
+      of: Number(root.dataset.steps), questions: questions.length, tasks: all(".challenge").length,
+    });
     tellStep();
   });
 })();

@@ -31,6 +31,7 @@ type reader struct {
 	what  string // what the frame shows
 	width int
 	high  int
+	depth int // how many frames are around it
 }
 
 // onACourse shows lessons and a run of the Lab in frames on a page of another site. That page is told of steps,
@@ -47,7 +48,7 @@ func onACourse(t *testing.T, b *browser) {
 	r.visitor = visit(t, tab, host, window{width: 800, height: 600, still: true})
 
 	r.shows("/lessons/the-herd?embed=words,steps,play#arrival", 640, 480)
-	r.hears(`{"zkviz":1,"kind":"ready","lesson":"the-herd","of":9,"origin":"` + r.zkviz + `"}`)
+	r.hears(`{"zkviz":1,"kind":"ready","lesson":"the-herd","of":9,"questions":3,"tasks":1,"origin":"` + r.zkviz + `"}`)
 	r.hears(`"kind":"step","lesson":"the-herd","step":"arrival","n":2,"of":9`)
 	r.shoot("embed/on a still picture")
 	r.ready()
@@ -70,6 +71,7 @@ func onACourse(t *testing.T, b *browser) {
 	r.inside("root.playing", "false")
 	r.inside("document.querySelector('.step[data-here] .choice[data-right=true] input').click()", "undefined")
 	r.hears(`"kind":"answered","lesson":"the-herd","step":"release","question":"release","right":true`)
+	r.answersAll()
 	r.inside("(addEventListener('click', (e) => e.preventDefault(), { once: true }), "+
 		"document.getElementById('leave-frame').click())", "undefined")
 	r.inside("document.getElementById('leave-frame').href.replace(/=[^&]*&event=.*#/, '=…#')",
@@ -169,6 +171,28 @@ func inTightSandbox(t *testing.T, b *browser) {
 const nothingInFrames = `if (self !== top) for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"])
   Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });`
 
+// answersAll answers what is left at the first try, and goes to the end and back. The page is told once that the lesson
+// is finished. It may have all answers forgotten.
+func (r *reader) answersAll() {
+	const choose = "document.querySelector('#%s .choice%s input').click()"
+	r.inside(fmt.Sprintf(choose, "fan", ":not([data-right])"), "undefined")
+	r.inside(fmt.Sprintf(choose, "look", "[data-right]"), "undefined")
+	if heard := r.says("JSON.stringify(heard)"); strings.Contains(heard, "finished") {
+		r.t.Errorf("before the last step it's finished: %s", heard)
+	}
+	r.sends(`{zkviz: 1, do: "step", step: "next"}`)
+	r.hears(`"kind":"finished","lesson":"the-herd","right":2,"of":3`)
+	r.sends(`{zkviz: 1, do: "step", step: "release"}`, `{zkviz: 1, do: "step", step: "next"}`,
+		`{zkviz: 1, do: "step", step: "release"}`)
+	r.inside("document.querySelector('.step[data-here]').id", "release")
+	if n := strings.Count(r.says("JSON.stringify(heard)"), "finished"); n != 1 {
+		r.t.Errorf("it's finished %d times", n)
+	}
+	r.inside("document.querySelectorAll('.ask input:checked').length", "3")
+	r.sends(`{zkviz: 1, do: "forget"}`)
+	r.inside("document.querySelectorAll('.ask input:checked').length", "0")
+}
+
 // isRefused shows a frame that the browser refuses. The page around it hears nothing.
 func (r *reader) isRefused(what string) {
 	r.t.Helper()
@@ -231,11 +255,18 @@ func (r *reader) inside(script, want string) {
 	r.until(script+" to be "+want+" in the frame", func() bool {
 		value, err := chromedp.Run(r.ctx, func(ctx context.Context, t *chromedp.Target) (string, error) {
 			tree, err := cdp.Call(ctx, t, page.GetFrameTree, cdp.Empty{})
-			if err != nil || len(tree.FrameTree.ChildFrames) == 0 {
+			if err != nil {
 				return "", err
 			}
+			frame := tree.FrameTree
+			for range r.depth + 1 {
+				if len(frame.ChildFrames) == 0 {
+					return "", nil
+				}
+				frame = frame.ChildFrames[0]
+			}
 			world, err := cdp.Call(ctx, t, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{
-				FrameID: tree.FrameTree.ChildFrames[0].Frame.ID,
+				FrameID: frame.Frame.ID,
 			})
 			if err != nil {
 				return "", err
