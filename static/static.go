@@ -10,7 +10,8 @@
 // means, again.js has questions come back after days, herd.js plays a thousand clients, explore.js looks for a
 // schedule that breaks a promise, past.js is the Past page, locks.js the list of locks, and story.js the story below
 // the stage. A site of files has search.js, its search, scenario.js and compare.js, which read the addresses of the
-// Lab and of Compare, offline.js, a worker that keeps its files, and ahead.js, which asks for them.
+// Lab and of Compare, offline.js, a worker that keeps its files, and ahead.js, which asks for them. scorm.js is in
+// packages for an LMS.
 //
 // attend.js sees whether a tab belongs to a class. If so, it loads class.js, the connection, classbar.js, the bar,
 // classask.js, the questions, classlead.js, what a teacher has, classboard.js, the board, and classdoor.js, the door.

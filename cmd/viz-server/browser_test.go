@@ -112,6 +112,7 @@ func TestBrowser(t *testing.T) {
 		{"compared without a server", comparedHere},
 		{"on a page of a course", onACourse},
 		{"in a tight sandbox", inTightSandbox},
+		{"in an LMS", inAnLMS},
 		{"without a network", withoutNetwork},
 		{"a phone without a network", aPhoneOffline},
 		{"little room", littleRoom},

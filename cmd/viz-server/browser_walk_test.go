@@ -20,6 +20,8 @@ func kindsOfPage(book *lessons.Book) []string {
 	return []string{
 		"/", "/lessons/" + herd.Slug, "/lessons/" + herd.Slug + "#" + herd.Steps[1].Anchor,
 		"/lessons/" + believe.Slug + "#break-it", "/lab", "/lab?recipe=predecessor-lock", "/lab/compare", "/recipes",
+		"/teach", "/lessons/" + herd.Slug + "/plan", "/lessons/" + believe.Slug + "/answers",
+		"/lessons/" + herd.Slug + "/print",
 		"/locks", "/glossary", "/review/line", "/review#all", "/search?q=herd", "/live", "/zoo", "/zoo/redis",
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -144,6 +145,15 @@ func (f Front) Knows(token string) bool {
 // Secure reports whether a received request came over TLS, to this server or to a trusted proxy.
 func Secure(r *http.Request) bool {
 	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
+}
+
+// Address returns the absolute address of a path, by the name that a received request has for this server.
+func Address(r *http.Request, path string) *url.URL {
+	u := &url.URL{Scheme: "http", Host: r.Host, Path: path}
+	if Secure(r) {
+		u.Scheme = "https"
+	}
+	return u
 }
 
 // Cookie returns the cookie for a browser that has given the token, for addresses below path. It doesn't contain the

@@ -109,3 +109,15 @@ func TestAdmits(t *testing.T) {
 		t.Error("no token is a token")
 	}
 }
+
+// TestAddress checks that an absolute address has the name and the scheme by which a request has come.
+func TestAddress(t *testing.T) {
+	for want, r := range map[string]*http.Request{
+		"http://example.com/zkviz/a%20b":  request("1.2.3.4:5"),
+		"https://example.com/zkviz/a%20b": request("1.2.3.4:5", "X-Forwarded-Proto", "https"),
+	} {
+		if got := Address(r, "/zkviz/a b").String(); got != want {
+			t.Errorf("the address is %s, not %s", got, want)
+		}
+	}
+}

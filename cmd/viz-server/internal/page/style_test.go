@@ -78,7 +78,7 @@ func TestEveryScriptAndStyleIsUsed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`asset\("([a-z]+\.(?:js|css))"\)`).FindAllSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile(`(?:asset\(|src=|href=)"([a-z]+\.(?:js|css))"`).FindAllSubmatch(text, -1) {
 			name := string(m[1])
 			used[name] = true
 			if joined[name] {

@@ -107,11 +107,8 @@ func (s *Server) embedded(r *http.Request, address string) (at *url.URL, title s
 	if s.site.At(lang, path) != u.Path {
 		return nil, "", false
 	}
-	scheme := "http"
-	if front.Secure(r) {
-		scheme = "https"
-	}
-	at = &url.URL{Scheme: cmp.Or(u.Scheme, scheme), Host: cmp.Or(u.Host, r.Host), Path: u.Path, Fragment: a.Step}
+	at = front.Address(r, u.Path)
+	at.Scheme, at.Host, at.Fragment = cmp.Or(u.Scheme, at.Scheme), cmp.Or(u.Host, at.Host), a.Step
 	at.RawQuery = link.Join("embed="+parts, a.Query.Encode())
 	return at, title, true
 }

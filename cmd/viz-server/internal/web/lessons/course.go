@@ -22,16 +22,8 @@ func (s *Pages) glossary(w http.ResponseWriter, r *http.Request) {
 
 // sheet answers /lessons/SLUG/print.
 func (s *Pages) sheet(w http.ResponseWriter, r *http.Request) {
-	l, ok := s.book.Find(r.PathValue("slug"))
-	if !ok || l.Slug != r.PathValue("slug") || !s.has(l.Slug) {
-		s.site.NotFound(w, r)
-		return
-	}
-	s.site.Cached(w, r, func() (templ.Component, error) {
-		p := page.SheetProps{Frame: s.site.CachedFrame(r, "lessons")}
-		p.Lesson, _ = s.book.Page(l.Slug, string(p.Lang))
-		p.Summary, p.Preview = p.Lesson.Point, preview(p.Lesson)
-		return page.Sheet(p), nil
+	s.ofLesson(w, r, func(f page.Frame, l *lessons.Page) templ.Component {
+		return page.Sheet(page.SheetProps{Frame: f, Lesson: l})
 	})
 }
 

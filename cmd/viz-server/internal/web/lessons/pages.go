@@ -6,6 +6,7 @@
 package lessons
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 
@@ -58,7 +59,8 @@ func New(cfg Config) *Pages {
 
 // Routes returns the handlers by their addresses.
 func (s *Pages) Routes() map[string]http.HandlerFunc {
-	return map[string]http.HandlerFunc{
+	all := s.teachRoutes()
+	maps.Copy(all, map[string]http.HandlerFunc{
 		"/{$}":                      s.home,
 		"/lessons/{slug}":           s.lesson,
 		"/lessons/{slug}/{picture}": s.picture,
@@ -70,7 +72,8 @@ func (s *Pages) Routes() map[string]http.HandlerFunc {
 		"/search.json":              s.searchIndex,
 		"/review":                   s.again,
 		"/review/{part}":            s.review,
-	}
+	})
+	return all
 }
 
 // home answers /.

@@ -181,7 +181,8 @@ func TestCoursePages(t *testing.T) {
 	}
 }
 
-// TestSheets checks that every lesson has a sheet to print, with its point, its last picture and each right answer.
+// TestSheets checks that every lesson has a sheet to print, with its point, its last picture and its questions, and
+// another one with the answers.
 func TestSheets(t *testing.T) {
 	srv := webtest.Serve(t, web.Config{})
 	book, err := webtest.Book()
@@ -203,10 +204,13 @@ func TestSheets(t *testing.T) {
 		}
 		for _, s := range l.Steps {
 			for _, c := range choicesOf(s) {
-				if c.Right && !strings.Contains(text, c.Why) {
-					t.Errorf("%s: the answer to %s is missing", at, s.Anchor)
+				if !strings.Contains(text, c.Label) || strings.Contains(text, c.Why) {
+					t.Errorf("%s: %s lacks the choice %s, or says why it's right or wrong", at, s.Anchor, c.ID)
 				}
 			}
+		}
+		if !strings.Contains(body, `href="/lessons/`+l.Slug+`/answers"`) {
+			t.Errorf("%s leads to no answers", at)
 		}
 	}
 	if status, _, _ := webtest.Get(t, srv.URL+"/lessons/none/print"); status != http.StatusNotFound {
