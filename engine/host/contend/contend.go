@@ -2,9 +2,11 @@
 // connects. cmd/viz-server/internal/web puts it into the zoo.
 //
 // Its members are processes like the reader's own: each has a connection and a session, and speaks ZooKeeper's
-// protocol through go-zookeeper. They follow recipes/predecessor_lock.go, but name their znodes
-// SOMETHING-lock-NUMBER, as Apache Curator, go-zookeeper and static/join do, so that all of these share one queue.
-// Faults act on their connections, so the server itself ends a session that is silent for too long.
+// protocol through go-zookeeper. They follow recipes/predecessor_lock.go or recipes/children_lock.go, but name their
+// znodes SOMETHING-lock-NUMBER, as Apache Curator, go-zookeeper and static/join do, so that all of these share one
+// queue. Faults act on their connections, so the server itself ends a session that is silent for too long.
+//
+// A Pool's members come and go by themselves. Those of a Crowd are moved by persons: see crowd.go.
 //
 // Runs that are judged use engine/host/live instead.
 package contend
@@ -36,6 +38,10 @@ type Config struct {
 	Dial func() (net.Conn, error)
 	// Path is the znode to queue under, created if it is missing; required.
 	Path string
+	// Way is how members wait; Queue.
+	Way Way
+	// Data is the data of a member's znode; none.
+	Data []byte
 	// SessionTimeout is what every member asks for; 6 s.
 	SessionTimeout time.Duration
 	// Hold is how long a member holds the lock, 3 s. Rest is how long, at least, it stays away afterwards, 2 s.
@@ -50,7 +56,17 @@ type Config struct {
 	Ended func(members int)
 }
 
+// Way is how members wait for the lock.
+type Way string
+
+// The ways.
+const (
+	Queue Way = "queue" // each watches the one just ahead, as in recipes/predecessor_lock.go
+	Herd  Way = "herd"  // all watch the queue, as in recipes/children_lock.go
+)
+
 func (c Config) withDefaults() Config {
+	c.Way = cmp.Or(c.Way, Queue)
 	c.SessionTimeout = cmp.Or(c.SessionTimeout, 6*time.Second)
 	c.Hold = cmp.Or(c.Hold, 3*time.Second)
 	c.Rest = cmp.Or(c.Rest, 2*time.Second)

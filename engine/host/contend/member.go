@@ -36,9 +36,17 @@ type member struct {
 	lost     chan struct{} // closed once the present session is known to be over
 	belief   event.Event   // the last phase that it reported in the present session
 
-	// The current round's session, and a channel that closes when it is over. Only the member's goroutine uses them.
+	// The current round's session, and channels that close when it is over and when the member is to release the lock
+	// or give up; quit is nil if it does that by itself. Only the member's goroutine uses them.
 	current int64
 	over    <-chan struct{}
+	quit    <-chan struct{}
+
+	// What a person's client has in addition: see person.go.
+	label  string // guarded by mu, as are these
+	ahead  string // the name of the znode just ahead when it looked last, "" for none
+	before int    // how many were before it then
+	news   func() // called when its state has changed; nil for none
 }
 
 func newMember(cfg Config) *member {
@@ -126,13 +134,22 @@ func (m *member) awake() error {
 	return nil
 }
 
+// The library keeps buffers of these sizes for each connection, in bytes: enough to list thousands of members.
+const (
+	longestRequest = 16 << 10
+	longestReply   = 256 << 10
+)
+
 // dial connects in the background, again and again.
 func (m *member) dial() (*zk.Conn, <-chan zk.Event, error) {
 	// The library needs an address but never uses it: Dial leads to the server.
 	conn, states, err := zk.Connect([]string{"127.0.0.1:0"}, m.cfg.SessionTimeout,
 		zk.WithDialer(func(string, string, time.Duration) (net.Conn, error) { return m.gate.Dial(m.cfg.Dial) }),
-		zk.WithLogger(log.New(io.Discard, "", 0)), zk.WithLogInfo(false))
+		zk.WithLogger(log.New(io.Discard, "", 0)), zk.WithLogInfo(false),
+		zk.WithMaxConnBufferSize(longestRequest), zk.WithMaxBufferSize(longestReply))
+	m.mu.Lock()
 	m.zk = conn
+	m.mu.Unlock()
 	return conn, states, err
 }
 
@@ -147,7 +164,23 @@ func (m *member) follow(states <-chan zk.Event) {
 			m.endSession()
 			m.mu.Unlock()
 		}
+		m.changed()
 	}
+}
+
+// changed says that the member's state has changed.
+func (m *member) changed() {
+	if m.news != nil {
+		m.news()
+	}
+}
+
+// sees records what the member has seen of the queue: the znode just ahead, and how many are before it.
+func (m *member) sees(ahead string, before int) {
+	m.mu.Lock()
+	m.ahead, m.before = ahead, before
+	m.mu.Unlock()
+	m.changed()
 }
 
 // begin records a session, if it is a new one.
@@ -165,8 +198,20 @@ func (m *member) begin(session int64) {
 		m.sessions = m.sessions[1:]
 	}
 	m.lost, m.belief = make(chan struct{}), event.Event{}
+	begins := m.introduction()
 	m.mu.Unlock()
-	m.cfg.Emit(session, event.Event{Kind: event.ClientStarted, Text: Role})
+	for _, e := range begins {
+		m.cfg.Emit(session, e)
+	}
+}
+
+// introduction returns what a member says at first. Callers hold m.mu.
+func (m *member) introduction() []event.Event {
+	all := []event.Event{{Kind: event.ClientStarted, Text: Role}}
+	if m.label != "" {
+		all = append(all, event.Event{Kind: event.RecipeNote, Text: m.label})
+	}
+	return all
 }
 
 // endSession closes lost, once.
@@ -190,8 +235,11 @@ func (m *member) connected() error {
 		if m.current != 0 && !m.isOver() {
 			return nil
 		}
-		if err := m.sleep(connectEvery, nil); err != nil {
+		if err := m.sleep(connectEvery, m.quit); err != nil {
 			return err
+		}
+		if m.quits() {
+			return errQuit
 		}
 	}
 }
@@ -215,12 +263,13 @@ func (m *member) tell(p program.Phase, about program.Subject) {
 	}
 	m.mu.Unlock()
 	m.cfg.Emit(m.current, e)
+	m.changed()
 }
 
 func (m *member) now() []event.Event {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	all := []event.Event{{Kind: event.ClientStarted, Text: Role}}
+	all := m.introduction()
 	if m.belief.Kind != 0 {
 		all = append(all, m.belief)
 	}

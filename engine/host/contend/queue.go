@@ -2,6 +2,8 @@ package contend
 
 import (
 	"errors"
+	"io"
+	"net"
 	"path"
 	"strconv"
 	"strings"
@@ -16,10 +18,13 @@ import (
 // connectEvery is the interval between looks for a connection.
 const connectEvery = 50 * time.Millisecond
 
-// errLost reports the end of the session.
-var errLost = errors.New("the session is over")
+// errLost reports the end of the session, errQuit that the member is to give up.
+var (
+	errLost = errors.New("the session is over")
+	errQuit = errors.New("it is to give up")
+)
 
-// round waits for the lock, holds it and releases it, like recipes/predecessor_lock.go with other names.
+// round waits for the lock, holds it and releases it, like the recipe of the Config's Way with other names.
 func (m *member) round() error {
 	if err := m.connected(); err != nil {
 		return err
@@ -34,8 +39,7 @@ func (m *member) round() error {
 		return m.giveUp(mine, err)
 	}
 	m.tell(program.Holding, mine)
-	err = m.sleep(m.cfg.Hold, m.over)
-	if errors.Is(err, errCrashed) {
+	if err = m.hold(); errors.Is(err, errCrashed) {
 		return err
 	}
 	if m.isOver() {
@@ -43,6 +47,29 @@ func (m *member) round() error {
 	}
 	m.tell(program.Released, mine)
 	return m.remove(mine.Path)
+}
+
+// hold waits until the member is to release the lock, or its session is known to be over.
+func (m *member) hold() error {
+	t := time.NewTimer(m.cfg.Hold)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-m.quit:
+	case <-m.over:
+	case <-m.ctx.Done():
+	}
+	return m.awake()
+}
+
+// quits reports whether the member is to end its round.
+func (m *member) quits() bool {
+	select {
+	case <-m.quit:
+		return true
+	default:
+		return false
+	}
 }
 
 // giveUp leaves the queue without having held the lock.
@@ -54,13 +81,16 @@ func (m *member) giveUp(mine program.Subject, why error) error {
 	return errors.Join(why, m.remove(mine.Path))
 }
 
+// lockInfix stands between a session and a number in the names of znodes.
+const lockInfix = "-lock-"
+
 // join creates the member's znode, and the queue's if it is missing.
 func (m *member) join() (string, error) {
-	prefix := strconv.FormatInt(m.current, 16) + "-lock-"
+	prefix := strconv.FormatInt(m.current, 16) + lockInfix
 	for {
 		made := ""
 		err := m.try(func() (err error) {
-			made, err = m.zk.Create(m.cfg.Path+"/"+prefix, nil, zk.FlagEphemeral|zk.FlagSequence, zk.WorldACL(zk.PermAll))
+			made, err = m.zk.Create(m.cfg.Path+"/"+prefix, m.cfg.Data, zk.FlagEphemeral|zk.FlagSequence, zk.WorldACL(zk.PermAll))
 			return err
 		})
 		switch {
@@ -121,20 +151,20 @@ func (m *member) makeQueue(at string) error {
 // wait returns when nobody is ahead.
 func (m *member) wait(me string) error {
 	for {
-		names, err := m.names()
+		names, changed, err := m.look()
 		if err != nil {
 			return err
 		}
 		ahead, err := kit.JustAhead(names, me)
-		if err != nil || ahead == "" {
+		if err != nil {
 			return err
 		}
-		// A read with a watch: if the one ahead is gone already, there is nothing to wait for.
-		var gone <-chan zk.Event
-		err = m.retry(func() (err error) {
-			_, _, gone, err = m.zk.GetW(m.cfg.Path + "/" + ahead)
-			return err
-		})
+		if m.sees(ahead, kit.Before(names, me)); ahead == "" {
+			return nil
+		}
+		if changed == nil {
+			changed, err = m.watch(ahead)
+		}
 		if errors.Is(err, zk.ErrNoNode) {
 			continue
 		}
@@ -142,7 +172,8 @@ func (m *member) wait(me string) error {
 			return err
 		}
 		select {
-		case <-gone:
+		case <-changed:
+		case <-m.quit:
 		case <-m.ctx.Done():
 		}
 		if err := m.awake(); err != nil {
@@ -151,8 +182,43 @@ func (m *member) wait(me string) error {
 		if m.ctx.Err() != nil {
 			return m.ctx.Err()
 		}
+		if m.quits() {
+			return errQuit
+		}
 		// Look again: the one ahead may have given up while others are still before us.
 	}
+}
+
+// look lists the queue. If all watch it, changed is the watch.
+func (m *member) look() (names []string, changed <-chan zk.Event, err error) {
+	if m.cfg.Way != Herd {
+		names, err = m.names()
+		return names, nil, err
+	}
+	err = m.retry(func() (err error) {
+		names, _, changed, err = m.zk.ChildrenW(m.cfg.Path)
+		return err
+	})
+	return names, changed, err
+}
+
+// watch watches a member of the queue. It is a read: if that one is gone already, there is nothing to wait for.
+func (m *member) watch(name string) (gone <-chan zk.Event, err error) {
+	err = m.retry(func() (err error) {
+		_, _, gone, err = m.zk.GetW(m.cfg.Path + "/" + name)
+		return err
+	})
+	return gone, err
+}
+
+// sessionOf returns the session that has created a member's znode by join; 0 for any other znode.
+func sessionOf(name string) int64 {
+	hex, _, ok := strings.Cut(name, lockInfix)
+	session, err := strconv.ParseInt(hex, 16, 64)
+	if !ok || err != nil {
+		return 0
+	}
+	return session
 }
 
 func (m *member) remove(at string) error {
@@ -196,7 +262,11 @@ func (m *member) try(call func() error) error {
 	return err
 }
 
-// outcomeUnknown reports whether it is unknown if a call was carried out.
+// outcomeUnknown reports whether it is unknown if a call was carried out. The library also returns the error of a
+// connection that broke while it sent the call.
 func outcomeUnknown(err error) bool {
-	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrNoServer) || errors.Is(err, zk.ErrSessionMoved)
+	var broken net.Error
+	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrNoServer) ||
+		errors.Is(err, zk.ErrSessionMoved) ||
+		errors.As(err, &broken) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrClosedPipe)
 }
