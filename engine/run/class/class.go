@@ -37,6 +37,7 @@ type Class struct {
 	room    *Room
 	log     Log
 	now     func() time.Time
+	crowds  Crowds        // nil if learners can't have clients
 	gone    chan struct{} // closed when the hall drops it
 
 	deciding sync.Mutex
@@ -46,12 +47,17 @@ type Class struct {
 	names int       // of pages so far
 	pages int       // that are connected
 	quiet time.Time // since when there is none
+	crowd Crowd     // nil if learners have no clients
+	of    map[int][]*Page
 }
 
 func newClass(name, address string, cfg HallConfig) *Class {
-	c := &Class{Name: name, address: address, room: NewRoom(), log: cfg.Log(name), now: cfg.Now,
-		gone: make(chan struct{}), joined: map[string]int{}, quiet: cfg.Now()}
-	c.log.Read(c.room.Apply)
+	c := &Class{Name: name, address: address, room: NewRoom(), log: cfg.Log(name), now: cfg.Now, crowds: cfg.Crowds,
+		gone: make(chan struct{}), joined: map[string]int{}, quiet: cfg.Now(), of: map[int][]*Page{}}
+	c.log.Read(func(e Entry) {
+		c.room.Apply(e)
+		c.gather(e)
+	})
 	return c
 }
 
@@ -61,6 +67,7 @@ func (c *Class) Gone() <-chan struct{} { return c.gone }
 func (c *Class) close() {
 	close(c.gone)
 	c.log.Close()
+	c.replace(nil)
 }
 
 // decide makes an entry of a command from an address, or says why it can't be. Commands become entries here and nowhere
@@ -68,6 +75,9 @@ func (c *Class) close() {
 func (c *Class) decide(ctx context.Context, who Party, address string, what Command) error {
 	c.deciding.Lock()
 	defer c.deciding.Unlock()
+	if err := c.mayGather(who, what); err != nil {
+		return err
+	}
 	e, err := c.room.Take(who, what, c.now())
 	if err != nil || e.Kind == "" {
 		return err
@@ -138,8 +148,9 @@ func (c *Class) Enter(address string) (*Page, error) {
 	return &Page{class: c, address: address, name: strconv.Itoa(c.names)}, nil
 }
 
-func (c *Class) leave(page string) {
-	c.room.Drop(page)
+func (c *Class) leave(p *Page) {
+	c.room.Drop(p.name)
+	c.attend(p, p.party().Learner, false)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pages--; c.pages == 0 {

@@ -158,7 +158,8 @@ func TestGoldenClass(t *testing.T) {
 func all(r *Room) (text string) {
 	r.Read(func(s *State, _ *Presence) {
 		var nobody Presence
-		b, _ := json.Marshal([]any{s.About(&nobody, true), s.Place, s.Learners, s.Asked, s.Tasks, s.Dots(&nobody), s.Ended})
+		b, _ := json.Marshal([]any{s.About(&nobody, true), s.Place, s.Learners, s.Asked, s.Tasks, s.Dots(&nobody),
+			s.Lock, s.Ended})
 		text = string(b)
 	})
 	return text

@@ -19,6 +19,7 @@ type Command struct {
 	Number   int       `json:"number,omitempty"`   // Answer: which question, from 1, so that none is taken for another's
 	Choice   int       `json:"choice,omitempty"`   // Answer
 	Deed     *Deed     `json:"deed,omitempty"`     // Tell
+	Lock     *Lock     `json:"lock,omitempty"`     // SetClients: the lock that learners take, none to end that
 }
 
 // The commands, by teachers and then by learners.
@@ -30,6 +31,8 @@ const (
 	Reveal = "reveal" // show the right one, and the distribution
 	Leave  = "leave"  // put the question away
 	End    = "end"    // the class
+	// SetClients gives each learner a client, with which to take a lock.
+	SetClients = "clients"
 
 	// Hello and IsHere make no entries: a page says that it is a teacher's, and whether a learner's follows.
 	Hello  = "hello"
@@ -41,15 +44,18 @@ const (
 	Tell   = "tell" // a task is done
 )
 
+// moves are what learners do with their clients. They make no entries either.
+var moves = []string{"take", "release", "sleep", "wake", "lose", "back"}
+
 // ofAll are the commands that anybody may give.
 var ofAll = []string{Join, Rename, Answer, Tell, Hello, IsHere}
 
 // ofTeachers are the commands that only teachers may give.
-var ofTeachers = []string{Lead, Call, Pose, Close, Reveal, Leave, End}
+var ofTeachers = []string{Lead, Call, Pose, Close, Reveal, Leave, End, SetClients}
 
 // IsCommand reports whether a page may want that.
 func IsCommand(do string) bool {
-	return slices.Contains(ofTeachers, do) || slices.Contains(ofAll, do)
+	return slices.Contains(ofTeachers, do) || slices.Contains(ofAll, do) || slices.Contains(moves, do)
 }
 
 // Request is what a page says: a command, or whose it is.
@@ -140,6 +146,8 @@ func (s *State) takeFromTeacher(c Command) (e Entry, err error) {
 		return s.pose(c.Question)
 	case End:
 		return Entry{Kind: Ended}, nil
+	case SetClients:
+		return s.setClients(c.Lock)
 	}
 	if q == nil || !s.Shown {
 		return e, ErrNoQuestion

@@ -23,6 +23,7 @@ const (
 	Revealed Kind = "revealed" // its answer is shown
 	Left     Kind = "left"     // the last question is put away
 	Done     Kind = "done"     // a learner has done a task: Deed
+	Clients  Kind = "clients"  // learners have clients that take Lock, or none any more
 	Ended    Kind = "ended"    // the class
 )
 
@@ -38,6 +39,7 @@ type Entry struct {
 	Question *Question `json:"question,omitempty"`
 	Choice   int       `json:"choice,omitempty"`
 	Deed     *Deed     `json:"deed,omitempty"`
+	Lock     *Lock     `json:"lock,omitempty"`
 }
 
 // At returns when it was.

@@ -16,6 +16,8 @@ type HallConfig struct {
 	Now func() time.Time
 	// Log returns where the entries of a new class are kept. If nil, only their sum stays in memory.
 	Log func(class string) Log
+	// Crowds has the clients that learners move. If nil, they can have none.
+	Crowds Crowds
 }
 
 // Hall has the classes of a server. It is safe for concurrent use. Its owner calls Sweep now and then.

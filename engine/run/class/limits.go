@@ -18,6 +18,7 @@ const (
 	MaxAnchor    = 100  // bytes of a lesson's step, and of a question's name
 	MaxPage      = 200  // bytes of a page's path
 	MaxQuery     = 2048 // bytes of a place's scenario and moment, as in engine/run/link
+	MaxWay       = 64   // bytes of the name of a way to wait
 	MaxCommand   = 8 << 10
 	// MaxOfLearner is how many entries a learner may make.
 	MaxOfLearner = 1000

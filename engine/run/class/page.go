@@ -1,9 +1,13 @@
 package class
 
 import (
+	"bytes"
 	"context"
+	"slices"
 	"sync"
+	"sync/atomic"
 
+	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
@@ -14,6 +18,9 @@ type Page struct {
 	address string
 	name    string // in the class's Presence
 	known   Known
+	client  []byte      // the view of the reader's client that it has
+	moved   atomic.Bool // there may be another
+	bell    hub.Bell
 
 	mu  sync.Mutex
 	who Party
@@ -37,6 +44,9 @@ func (p *Page) Handle(ctx context.Context, r Request) error {
 		p.class.room.Follow(p.name, who.Learner, r.Follows)
 		return nil
 	}
+	if slices.Contains(moves, r.Do) {
+		return p.class.move(who.Learner, r.Do)
+	}
 	return p.class.decide(ctx, who, p.address, r.Command)
 }
 
@@ -59,10 +69,16 @@ func (p *Page) join(ctx context.Context, r Request) error {
 		return err
 	}
 	p.mu.Lock()
+	was := p.who.Learner
 	p.class.Read(func(s *State) { p.who.Learner, _ = s.ByKey(r.Key) })
 	who := p.who
 	p.mu.Unlock()
 	p.class.room.Follow(p.name, who.Learner, r.Follows)
+	if was != who.Learner {
+		p.class.attend(p, was, false)
+		p.class.attend(p, who.Learner, true)
+		p.moved.Store(true)
+	}
 	return nil
 }
 
@@ -75,7 +91,13 @@ func (p *Page) party() Party {
 // Known reports whether the page has said whose it is.
 func (p *Page) Known() bool { return p.party() != Party{} }
 
-// Next returns a channel that is closed when there is news. Call it before News.
+// Ring closes the channel that Rung has returned.
+func (p *Page) Ring() { p.bell.Ring() }
+
+// Rung returns a channel that is closed when there is news for this page alone. Call it before News.
+func (p *Page) Rung() <-chan struct{} { return p.bell.Next() }
+
+// Next returns a channel that is closed when there is news for all. Call it before News.
 func (p *Page) Next() <-chan struct{} { return p.class.room.Next() }
 
 // News returns the views that have changed since the last call. The caller must not change them.
@@ -84,8 +106,17 @@ func (p *Page) News() [][]byte {
 	if who == (Party{}) {
 		return nil
 	}
-	return p.class.room.News(who, &p.known)
+	views := p.class.room.News(who, &p.known)
+	if !p.moved.Swap(false) {
+		return views
+	}
+	client := p.class.viewClient(who.Learner)
+	if client != nil && !bytes.Equal(client, p.client) {
+		views = append(views, client)
+	}
+	p.client = client
+	return views
 }
 
 // Leave gives the page's place back.
-func (p *Page) Leave() { p.class.leave(p.name) }
+func (p *Page) Leave() { p.class.leave(p) }

@@ -16,6 +16,7 @@ type State struct {
 	Asked    []*Asked
 	Shown    bool     // the last question is on the pages
 	Tasks    []string // that somebody has done, in the order of the first
+	Lock     *Lock    // that learners take with clients of their own; nil if they have none
 	Ended    bool
 	Entries  int
 	Named    []int // learners, in the order in which they got their names, again for another name
@@ -78,8 +79,10 @@ func (s *State) Apply(e Entry) {
 			}
 			s.doneAt[e.Deed.Task] = s.Entries
 		}
+	case Clients:
+		s.Lock = e.Lock
 	case Ended:
-		s.Ended = true
+		s.Ended, s.Lock = true, nil
 	}
 }
 

@@ -16,6 +16,7 @@ type About struct {
 	Here     int           `json:"here"`  // how many of them follow
 	Calls    int           `json:"calls"` // another number calls all back
 	Question *QuestionView `json:"question,omitempty"`
+	Lock     *Lock         `json:"lock,omitempty"` // learners have clients that take it
 	Ended    bool          `json:"ended,omitempty"`
 }
 
@@ -79,7 +80,8 @@ const mostRows = 10
 
 // About returns what everybody sees, or with more for teachers.
 func (s *State) About(p *Presence, teacher bool) About {
-	v := About{Say: "class", Name: s.Name, Learners: len(s.Learners), Calls: s.Calls, Ended: s.Ended}
+	v := About{Say: "class", Name: s.Name, Learners: len(s.Learners), Calls: s.Calls, Lock: s.Lock,
+		Ended: s.Ended}
 	for _, where := range p.Of(len(s.Learners)) {
 		if where == Here {
 			v.Here++

@@ -14,9 +14,9 @@ func TestJournal(t *testing.T) {
 	const client, session = event.Actor(3), 77
 	var log event.Log
 	var said []string
-	j := &journal{now: func(s int64) []event.Event {
-		if s != session {
-			t.Errorf("session %d is asked what it says", s)
+	j := &journal{now: func(s int64, as event.Actor) []event.Event {
+		if s != session || as != client {
+			t.Errorf("session %d is asked what it says, as client %d", s, as)
 		}
 		return []event.Event{{Kind: event.RecipePhase, Text: string(program.Waiting)}}
 	}}

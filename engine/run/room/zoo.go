@@ -39,8 +39,8 @@ type Contenders interface {
 	Resize(n int) error
 	// Do injects a fault into the one with this session.
 	Do(session int64, f fault.Fault) error
-	// Now returns what the one with this session reports at the start of a log.
-	Now(session int64) []event.Event
+	// Now returns what the one with this session reports at the start of a log, in which it is that client.
+	Now(session int64, as event.Actor) []event.Event
 	// Close ends them all.
 	Close()
 }
@@ -71,7 +71,7 @@ func (z *zooHost) open(who ClientKey, path string) (*room, error) {
 	r := z.rooms.newGrowing(header, who, ofZoo)
 	first := r.observedBranch()
 	r.addBranch(first)
-	j := &journal{now: func(int64) []event.Event { return nil }}
+	j := &journal{now: func(int64, event.Actor) []event.Event { return nil }}
 	pool := z.pool(r, path, j)
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
 		if t := f.Kind.Target(); t != fault.ToClient {

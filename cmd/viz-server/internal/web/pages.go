@@ -84,7 +84,11 @@ func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) 
 		inside.Redis = cfg.Redis.Place()
 	}
 	p.zoo, p.cluster, p.tapped = zoo.New(inside), cluster.New(clusters), tapped.New(through)
-	p.classes = classes.New(classes.Config{Site: on, Addr: cfg.Addr, Stop: stop})
+	class := classes.Config{Site: on, Addr: cfg.Addr, Stop: stop}
+	if cfg.phones != nil {
+		class.Crowds = cfg.phones
+	}
+	p.classes = classes.New(class)
 	p.lessons = lessons.New(lessons.Config{Site: on, Book: cfg.Book, Zoo: p.zoo, Only: cfg.Lessons})
 	p.lab = lab.New(lab.Config{
 		Site: on, Course: p.lessons, On: cfg.named(), Live: runs.Cluster(), AtOnce: cfg.atOnce, Explore: runs.Explore,

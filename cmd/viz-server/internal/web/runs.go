@@ -6,12 +6,11 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/cluster"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/phones"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/fault"
-	"github.com/zkviz/zkviz/engine/host/contend"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/room"
@@ -58,7 +57,7 @@ func newRuns(cfg Config) *room.Runs {
 		c.Named[n.Name] = n.On
 	}
 	if cfg.Zoo != nil {
-		c.Zoo = inside{cfg.Zoo}
+		c.Zoo = inside{cfg.Zoo, cfg.phones}
 	}
 	if cfg.Tap != nil {
 		c.Inside = append(c.Inside, cfg.Tap)
@@ -113,13 +112,9 @@ func (c advisedCluster) Run(ctx context.Context, s run.Scenario, sink event.Sink
 }
 
 // inside is a Zoo with contenders.
-type inside struct{ Zoo }
-
-// contenderPace slows contenders down, so that a person can follow their requests.
-const contenderPace = 700 * time.Millisecond
+type inside struct {
+	Zoo
+	*phones.Phones
+}
 
 func (z inside) Place() string { return z.ConnectString() }
-
-func (z inside) Contend(path string, tell func(int64, event.Event) event.Seq, left func(int)) room.Contenders {
-	return contend.New(contend.Config{Dial: z.Dial, Path: path, Pace: contenderPace, Emit: tell, Ended: left})
-}

@@ -41,6 +41,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/body"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/classes"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/lab"
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/phones"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/socket"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/tapped"
@@ -104,7 +105,8 @@ type Config struct {
 	Listening func(url string)
 	Log       *slog.Logger // for the operator; dropped if nil
 
-	Zoo Zoo // the ZooKeeper inside this program, for the reader's own clients; nil if none
+	Zoo    Zoo // the ZooKeeper inside this program, for the reader's own clients; nil if none
+	phones *phones.Phones
 
 	// Tap is a tap through which clients of a real ZooKeeper connect, nil if none. It replaces Zoo. Without ZK, the first
 	// page is the tap's.
@@ -166,6 +168,9 @@ func (c Config) withDefaults() Config {
 	if c.requests == nil {
 		c.requests = new(atomic.Uint64)
 	}
+	if c.Zoo != nil {
+		c.phones = phones.New(phones.Config{Dial: c.Zoo.Dial})
+	}
 	c.budget = &observe.Budget{}
 	c.Named = slices.Clone(c.Named)
 	for i := range c.Named {
@@ -209,6 +214,7 @@ type Server struct {
 	runs    *room.Runs
 	site    *site.Site
 	pages   pages
+	phones  *phones.Phones // learners' clients; nil without a ZooKeeper for them
 	book    *lessons.Book
 	files   body.Assets
 	stories stories
@@ -257,6 +263,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.stop, s.close = context.WithCancel(context.Background())
 	s.runs = newRuns(cfg)
 	s.pages = newPages(s.stop, cfg, s.site, s.runs)
+	s.phones = cfg.phones
 	if cfg.Cluster != nil && (len(cfg.ZK) > 0 || cfg.takes == nil) {
 		s.background.Go(func() { s.sweep(cfg) })
 	}
@@ -333,6 +340,9 @@ func (s *Server) Close() {
 	s.pages.lab.Close()
 	s.pages.cluster.Close()
 	s.pages.classes.Close()
+	if s.phones != nil {
+		s.phones.Close()
+	}
 	s.background.Wait()
 }
 

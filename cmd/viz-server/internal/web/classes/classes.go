@@ -22,6 +22,7 @@ import (
 // Config configures the pages.
 type Config struct {
 	Site     *site.Site
+	Crowds   class.Crowds               // learners' clients; nil if there is no ZooKeeper for them
 	Addr     string                     // host:port that the server listens on
 	Stop     context.Context            // ends when the server stops
 	Patience time.Duration              // with a page that reads nothing; socket.Patience if zero
@@ -61,7 +62,7 @@ func New(cfg Config) *Pages {
 	}
 	cfg.Patience = cmp.Or(cfg.Patience, patience)
 	s := &Pages{
-		cfg: cfg, hall: class.NewHall(class.HallConfig{Now: cfg.Now}), guesses: newGuesses(),
+		cfg: cfg, hall: class.NewHall(class.HallConfig{Now: cfg.Now, Crowds: cfg.Crowds}), guesses: newGuesses(),
 		places: room.NewConnections(MaxPages, MaxPagesPerClient),
 	}
 	ctx, stop := context.WithCancel(cfg.Stop)

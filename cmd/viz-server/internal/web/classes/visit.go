@@ -71,7 +71,6 @@ type visit struct {
 	page  *class.Page
 	sock  socket.Socket
 
-	bell    hub.Bell // wakes the writer
 	mu      sync.Mutex
 	answers [][]byte // not yet sent, at most maxRefusals
 	refused int
@@ -117,7 +116,7 @@ func (v *visit) read(ctx context.Context) {
 		} else {
 			v.refuse(q.Do, err)
 		}
-		if v.bell.Ring(); v.ending() {
+		if v.page.Ring(); v.ending() {
 			return // the writer closes it
 		}
 	}
@@ -183,7 +182,7 @@ func (v *visit) write(ctx context.Context) {
 	defer ping.Stop()
 	stopping := v.pages.cfg.Stop.Done()
 	for {
-		mine, news := v.bell.Next(), v.page.Next()
+		mine, news := v.page.Rung(), v.page.Next()
 		answers, end := v.take()
 		views := append(answers, v.page.News()...)
 		for _, view := range views {

@@ -40,16 +40,17 @@ func BeginClass(tb testing.TB, srv *httptest.Server, at string) (name, secret st
 
 // View is any view of a class, or what else its pages are told.
 type View struct {
-	Say, Do, Why, Name, Page, Step, Query, Dots, Task string
+	Say, Do, Why, Name, Page, Step, Query, Dots, Task, Is, Believes, Client string
 
-	Learners, Here, Calls, Number, Done int
-	Teacher, Ended                      bool
-	Choice                              *int
-	Question                            *struct {
+	Learners, Here, Calls, Number, Done, Behind, Before int
+	Teacher, Ended                                      bool
+	Choice                                              *int
+	Question                                            *struct {
 		Number, Answers, Right int
 		Open, Revealed         bool
 		Counts                 []int
 	}
+	Lock  *struct{ Path, Way string }
 	Names map[int]string
 	Rows  []struct{ Who, Count int }
 }
