@@ -4,7 +4,7 @@
   const page = window.zkvizPage;
   const { attends } = page;
   const box = document.getElementById("class");
-  const listeners = { class: [], you: [], place: [], dots: [], names: [], board: [], error: [], link: [] };
+  const listeners = { class: [], you: [], place: [], dots: [], names: [], board: [], client: [], error: [], link: [] };
 
   // What the server has said last, by its kind. names and boards add up.
   const room = page.room = {

@@ -14,7 +14,8 @@
 // packages for an LMS.
 //
 // attend.js sees whether a tab belongs to a class. If so, it loads class.js, the connection, classbar.js, the bar,
-// classask.js, the questions, classlead.js, what a teacher has, classboard.js, the board, and classdoor.js, the door.
+// classask.js, the questions, classlead.js, what a teacher has, classboard.js, the board, classpad.js, learners'
+// clients, and classdoor.js, the door.
 package static
 
 import "embed"
@@ -36,7 +37,8 @@ func Bundles() map[string][]string {
 			"beside.js", "vary.js", "course.js",
 			"menu.js", "present.js", "keep.js", "clip.js", "open.js", "ask.js", "fork.js", "lab.js", "embed.js", "ahead.js",
 			"follow.js", "attend.js"},
-		"classes.js": {"class.js", "classbar.js", "classask.js", "classlead.js", "classboard.js", "classdoor.js"},
+		"classes.js": {"class.js", "classbar.js", "classask.js", "classlead.js", "classboard.js", "classpad.js",
+			"classdoor.js"},
 		"frame.js":   {"stage.js", "built/wasm_exec.js"},
 	}
 }
