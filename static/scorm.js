@@ -50,7 +50,7 @@
     if (!api || looks || !all.steps) return;
     const most = all.questions + all.tasks;
     const got = Object.values(state.first).reduce((sum, n) => sum + n, 0) + state.won.length;
-    if (most) {
+    if (most && Object.keys(state.first).length + state.won.length) {
       set("core.score.min", 0);
       set("core.score.max", 100);
       set("core.score.raw", Math.min(100, Math.round(100 * got / most)));
