@@ -55,17 +55,19 @@ func readPlans(fsys fs.FS, ls []Lesson) (p plans, err error) {
 	return p, nil
 }
 
-// How many minutes a class spends. A question is read, voted on, talked about with a neighbour, and shown.
+// How many minutes a class spends on a question, which is read, voted on, talked about with a neighbour, and shown; on a
+// task, which gets what is left up to LongestTask; and on all else.
 const (
+	AskMinutes  = 4
+	TaskMinutes = 8
+	LongestTask = 15
+
 	joinMinutes  = 4 // everybody opens the address
 	stepMinutes  = 1
 	tryMinutes   = 1 // more, for figures or a value to choose
-	askMinutes   = 4
 	mendMinutes  = 4 // a repair, or lines to put in order
-	taskMinutes  = 8
 	boardMinutes = 2
 	endMinutes   = 2
-	longestTask  = 15 // what is left goes to the task, up to this
 )
 
 // Does says what a class does for a while. Pages have words for its values.
@@ -122,10 +124,10 @@ func (b *Book) HourOf(p *Page) Hour {
 func (h *Hour) addStep(s *PageStep) {
 	before := len(h.Slots)
 	if s.Question != nil {
-		h.add(DoesAsk, askMinutes, s)
+		h.add(DoesAsk, AskMinutes, s)
 	}
 	if s.Challenge != nil {
-		h.add(DoesTask, taskMinutes, s)
+		h.add(DoesTask, TaskMinutes, s)
 		h.add(DoesBoard, boardMinutes, s)
 	}
 	if s.Repair != nil {
@@ -181,7 +183,7 @@ func (h *Hour) fill() {
 		s := &h.Slots[i]
 		switch {
 		case s.Does == DoesTask:
-			more := max(0, min(left, longestTask-s.Minutes))
+			more := max(0, min(left, LongestTask-s.Minutes))
 			s.Minutes, left = s.Minutes+more, left-more
 		case s.Does == DoesEnd:
 			s.Minutes += max(0, left)
