@@ -55,8 +55,8 @@ func readPlans(fsys fs.FS, ls []Lesson) (p plans, err error) {
 	return p, nil
 }
 
-// How many minutes a class spends on a question, which is read, voted on, talked about with a neighbour, and shown; on a
-// task, which gets what is left up to LongestTask; and on all else.
+// How many minutes a class spends on a question, which is read, voted on, talked about with a neighbour, and shown; on
+// a task, which gets what is left up to LongestTask; and on all else.
 const (
 	AskMinutes  = 4
 	TaskMinutes = 8
