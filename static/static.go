@@ -39,7 +39,7 @@ func Bundles() map[string][]string {
 			"follow.js", "attend.js"},
 		"classes.js": {"class.js", "classbar.js", "classask.js", "classlead.js", "classboard.js", "classpad.js",
 			"classdoor.js"},
-		"frame.js":   {"stage.js", "built/wasm_exec.js"},
+		"frame.js": {"stage.js", "built/wasm_exec.js"},
 	}
 }
 

@@ -113,7 +113,8 @@ func whyClient(e, by event.Event, log Log) sentence.Sentence {
 	case event.ClientPaused:
 		return because("paused", sentence.Text(by.Text))
 	case event.ClientResumed:
-		return because("resumed", sentence.Span(time.Duration(by.N)))
+		// A person may end a pause early.
+		return because("resumed", sentence.Span(min(time.Duration(by.N), e.At-by.At)))
 	case event.ClientBlocked:
 		if by.Kind == event.OpDone && by.Op == event.Children {
 			return because("blocked.child", sentence.Path(e.Path))
