@@ -175,11 +175,11 @@ func TestLimits(t *testing.T) {
 	p := New(cfg)
 	a, b := sit(t, p, contend.Herd), sit(t, p, contend.Queue)
 	a.do(1, "take")
+	a.until(1, "holds")
 	b.do(1, "take")
 	for learner := 2; learner < 1000; learner++ {
 		a.refused(learner, "take", "full")
 	}
-	a.until(1, "holds")
 	a.Here(1, false)
 	a.Here(1, true)
 	a.Here(1, false)
