@@ -12,6 +12,7 @@ func (b *Book) With(lang string, say func(markdown string) string) (*Book, error
 		Lessons: slices.Clone(b.Lessons), languages: append(slices.Clone(b.languages), lang),
 		runs: b.runs, pages: maps.Clone(b.pages), terms: maps.Clone(b.terms),
 		parts: maps.Clone(b.parts), glossary: maps.Clone(b.glossary), searches: b.searches,
+		plans: b.plans,
 	}
 	w.parts[lang] = b.parts[Source].said(lang, say)
 	w.glossary[lang] = b.glossary[Source].said(lang, func(text string) string { return eachForm(text, say) })
