@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,10 +20,8 @@ import (
 func (s *Pages) address(r *http.Request, name string) string { return s.addressAt(r, r.Host, name) }
 
 func (s *Pages) addressAt(r *http.Request, host, name string) string {
-	u := url.URL{Scheme: "http", Host: host, Path: s.at(r, name)}
-	if front.Secure(r) {
-		u.Scheme = "https"
-	}
+	u := front.Address(r, s.at(r, name))
+	u.Host = host
 	return u.String()
 }
 
