@@ -68,8 +68,8 @@ benched = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' '^func Be
 web := $(addprefix ./cmd/viz-server/internal/,web web/site web/body web/lessons web/lab web/cluster web/zoo web/classes)
 # Where goroutines share things: some are tested under the race detector whole, and those that would take too long with
 # -short.
-raced := ./engine/stores/redis/port ./engine/event/sentence ./engine/event/hub ./engine/run/room ./engine/host/realtime \
-	./engine/host/live ./engine/host/contend ./engine/run/class
+raced := ./engine/stores/redis/port ./engine/event/sentence ./engine/event/hub ./engine/run/room ./engine/run/shared \
+	./engine/run/class ./engine/host/realtime ./engine/host/live ./engine/host/contend
 raced_short := ./engine/run ./engine/zookeeper/embed ./engine/testing/lineartest ./engine/testing/load $(web)
 # Of the others only the tests run again that -short leaves out or makes smaller, the slowest first.
 slowest := ./cmd/viz-server $(web) ./lessons

@@ -106,8 +106,9 @@ var starters = []string{
 	"cmd/testbed", "cmd/viz-server", "engine/host/contend", "engine/host/live", "engine/host/realtime",
 	"engine/observe/ensemble", "engine/observe/feed", "engine/observe/record", "engine/observe/sessions",
 	"engine/observe/tap",
-	"engine/run/cluster/follow", "engine/run/explore", "engine/run/room", "engine/stores/etcd/wire",
-	"engine/stores/redis/port", "engine/testing", "engine/zookeeper/embed", "engine/zookeeper/wire/reader",
+	"engine/run/cluster/follow", "engine/run/explore", "engine/run/room", "engine/run/shared",
+	"engine/stores/etcd/wire", "engine/stores/redis/port", "engine/testing", "engine/zookeeper/embed",
+	"engine/zookeeper/wire/reader",
 	"wasm/engine", "wasm/story",
 }
 
@@ -116,6 +117,7 @@ var clocked = []string{
 	"cmd/conform", "cmd/viz-server", "engine/event/hub", "engine/host/contend", "engine/host/live",
 	"engine/host/realtime", "engine/observe", "engine/observe/feed", "engine/observe/record",
 	"engine/observe/sessions", "engine/observe/tap", "engine/run/cluster/follow", "engine/run/room",
+	"engine/run/shared",
 	"engine/stores/etcd/wire", "engine/stores/redis/port", "engine/stores/redis/wire", "engine/testing",
 	"engine/zookeeper/access", "engine/zookeeper/admin", "engine/zookeeper/embed", "engine/zookeeper/learner",
 	"engine/zookeeper/wire/reader", "static/join",

@@ -8,5 +8,5 @@
 //
 // It is also the room of runs as wholes: on a cluster, compared, explored over thousands of seeds, kept and followed by
 // viewers (room, protocol), judged for them (judge), and linked to
-// (link).
+// (link). What several servers have in common, over NATS, is in shared.
 package run

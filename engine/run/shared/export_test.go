@@ -1,0 +1,86 @@
+package shared
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Stored is an entry of the stream, marks too.
+type Stored struct {
+	Seq, Epoch, N uint64
+	Mark          bool
+	Data          string
+}
+
+// Everything returns all that the stream has for a log.
+func Everything(ctx context.Context, b *Bus, name string) (all []Stored, err error) {
+	for seq := uint64(1); ; seq++ {
+		m, err := b.entries.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(logSubject+name))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		e, err := decode(m.Data)
+		if err != nil {
+			return nil, err
+		}
+		seq = m.Sequence
+		all = append(all, Stored{m.Sequence, e.epoch, e.n, e.kind != kindData, string(e.data)})
+	}
+}
+
+// Late stores an entry behind the one with the sequence, as a process does that looked at its lease before it was
+// stopped.
+func Late(ctx context.Context, l *Log, epoch, n, behind uint64, data string) error {
+	e := entry{kind: kindData, epoch: epoch, n: n, data: []byte(data)}
+	if data == "" {
+		e.kind = kindTaken
+	}
+	_, err := l.publish(ctx, bytesOf(e), e.kind, behind)
+	if outcomeOf(err) == moved {
+		return ErrMoved
+	}
+	return err
+}
+
+// ErrMoved reports that the stream refused an entry because the one that it names isn't the last.
+var ErrMoved = errors.New("moved")
+
+// DropOldest has NATS drop the entries before a sequence, as their age does.
+func DropOldest(ctx context.Context, b *Bus, before uint64) error {
+	return b.entries.Purge(ctx, jetstream.WithPurgeSequence(before))
+}
+
+// NoLeases waits until the bucket of leases is empty.
+func NoLeases(ctx context.Context, b *Bus) error {
+	for {
+		status, err := b.owners.Status(ctx)
+		if err != nil || status.Values() == 0 {
+			return err
+		}
+		if err := b.pause(ctx, retryEvery); err != nil {
+			return err
+		}
+	}
+}
+
+// SetQuota has b believe that the stream has so many bytes and logs.
+func SetQuota(b *Bus, bytes, logs uint64) {
+	b.quota.mu.Lock()
+	defer b.quota.mu.Unlock()
+	b.quota.asked, b.quota.bytes, b.quota.logs = now(), bytes, logs
+	b.quota.asked.running += LogAge // nothing asks again
+	b.quota.asked.ofDay += LogAge
+}
+
+// Shrink sets NATS's own limit of bytes.
+func Shrink(ctx context.Context, b *Bus, bytes int64) error {
+	cfg := b.entries.CachedInfo().Config
+	cfg.MaxBytes = bytes
+	_, err := b.js.UpdateStream(ctx, cfg)
+	return err
+}

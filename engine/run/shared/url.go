@@ -1,0 +1,44 @@
+package shared
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+)
+
+// hosts returns the hosts that Config.URL names, without passwords.
+func hosts(urls string) (all []string, err error) {
+	for one := range strings.SplitSeq(urls, ",") {
+		one = strings.TrimSpace(one)
+		if !strings.Contains(one, "://") {
+			one = "nats://" + one
+		}
+		u, err := url.Parse(one)
+		if err != nil || u.Hostname() == "" {
+			return nil, errors.New("an address like nats://host:4222 is wanted, or several with commas") // without what's in it
+		}
+		all = append(all, u.Host)
+	}
+	return all, nil
+}
+
+// checkURL returns an error unless the URL names hosts, or is empty.
+func checkURL(urls string) error {
+	if urls == "" {
+		return nil
+	}
+	_, err := hosts(urls)
+	return err
+}
+
+// redacted says which NATS that is, without passwords.
+func redacted(cfg Config) string {
+	if cfg.URL == "" {
+		return "the NATS inside"
+	}
+	all, err := hosts(cfg.URL)
+	if err != nil {
+		return "NATS"
+	}
+	return "NATS at " + strings.Join(all, ", ")
+}
