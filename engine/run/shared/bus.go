@@ -50,8 +50,7 @@ type Bus struct {
 	tasks sync.WaitGroup
 
 	mu     sync.Mutex
-	up     bool
-	link   context.Context // ends when up changes
+	link   context.Context // ends when the state of the link changes
 	change context.CancelFunc
 	leases map[holding]*Lease
 	closed bool // Close has begun
@@ -115,9 +114,9 @@ func (b *Bus) options() []nats.Option {
 		nats.IgnoreAuthErrorAbort(),
 		nats.ReconnectBufSize(-1), // what can't be sent now must fail now
 		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(pingsOut), nats.SyncQueueLen(QueueMessages),
-		nats.ConnectHandler(func(*nats.Conn) { b.setLink(true, nil) }),
-		nats.ReconnectHandler(func(*nats.Conn) { b.setLink(true, nil) }),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { b.setLink(false, err) }),
+		nats.ConnectHandler(func(*nats.Conn) { b.linkChanged(true, nil) }),
+		nats.ReconnectHandler(func(*nats.Conn) { b.linkChanged(true, nil) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { b.linkChanged(false, err) }),
 		nats.ErrorHandler(func(_ *nats.Conn, s *nats.Subscription, err error) {
 			b.log.Warn("NATS complains", "about", subjectOf(s), "error", err)
 		}),
@@ -175,11 +174,12 @@ func (b *Bus) untilKnown(ctx context.Context, do func(context.Context) error) er
 		if o := outcomeOf(err); o != unknown {
 			return err
 		}
-		if b.pause(ctx, retryEvery) != nil {
+		if stop := b.pause(ctx, retryEvery); stop != nil {
+			why := b.linkError(context.Background(), err)
 			if last := b.conn.LastError(); last != nil {
-				err = last
+				why = last // a password that NATS refuses, for one
 			}
-			return fmt.Errorf("%w; NATS said at last: %w", b.linkError(ctx, err), err)
+			return fmt.Errorf("%w: %w", stop, why)
 		}
 	}
 }

@@ -162,6 +162,10 @@ func TestWrongConfig(t *testing.T) {
 		t.Error(err)
 	}
 	t.Log(err)
+	ctx, cancel = context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err = shared.Open(ctx, shared.Config{URL: "nats://me:secret@127.0.0.1:1"})
+	t.Log(err)
 }
 
 // insideMain opens a NATS inside, and says by how many kB the process grew, and how long that took in microseconds.

@@ -12,7 +12,7 @@ func (b *Bus) Connected() bool {
 	return up
 }
 
-// Link is Connected, and a channel that is closed when that changes.
+// Link is Connected, and a channel that is closed when that may have changed.
 func (b *Bus) Link() (up bool, changed <-chan struct{}) {
 	up, link := b.linkNow()
 	return up, link.Done()
@@ -22,20 +22,17 @@ func (b *Bus) Link() (up bool, changed <-chan struct{}) {
 func (b *Bus) linkNow() (up bool, changed context.Context) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.up, b.link
+	return b.conn.IsConnected(), b.link
 }
 
-func (b *Bus) setLink(up bool, err error) {
+// linkChanged is called a moment after it did.
+func (b *Bus) linkChanged(up bool, err error) {
 	b.mu.Lock()
-	was := b.up
-	if was != up {
-		b.up = up
-		b.change()
-		b.link, b.change = context.WithCancel(context.Background())
-	}
+	b.change()
+	b.link, b.change = context.WithCancel(context.Background())
 	b.mu.Unlock()
 	switch {
-	case was == up || b.ctx.Err() != nil:
+	case b.ctx.Err() != nil:
 	case up:
 		b.log.Info("connected to NATS")
 	default:

@@ -274,6 +274,9 @@ func newHerd(t testing.TB, port int) *herd {
 	for _, name := range []string{"a", "b", "c"} {
 		h.add(name)
 	}
+	for _, m := range h.members {
+		m.await(h.ctx, 0, "link up", 1)
+	}
 	return h
 }
 
