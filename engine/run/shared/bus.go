@@ -170,7 +170,7 @@ func (b *Bus) copies(ctx context.Context) (int, error) {
 // untilKnown repeats do until it succeeds, NATS refuses it or a context ends.
 func (b *Bus) untilKnown(ctx context.Context, do func(context.Context) error) error {
 	for {
-		err := do(ctx)
+		err := within(ctx, prepareFor, do)
 		if o := outcomeOf(err); o != unknown {
 			return err
 		}
@@ -182,6 +182,13 @@ func (b *Bus) untilKnown(ctx context.Context, do func(context.Context) error) er
 			return fmt.Errorf("%w: %w", stop, why)
 		}
 	}
+}
+
+// within gives do a time limit.
+func within(ctx context.Context, d time.Duration, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return do(ctx)
 }
 
 // Close gives up all leases, so that others can take them at once, and ends the NATS inside. It waits for both, and for

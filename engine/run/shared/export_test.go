@@ -3,6 +3,7 @@ package shared
 import (
 	"context"
 	"errors"
+	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -17,12 +18,18 @@ type Stored struct {
 // Everything returns all that the stream has for a log.
 func Everything(ctx context.Context, b *Bus, name string) (all []Stored, err error) {
 	for seq := uint64(1); ; seq++ {
-		m, err := b.entries.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(logSubject+name))
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return all, nil
-		}
-		if err != nil {
-			return nil, err
+		var m *jetstream.RawStreamMsg
+		err := b.untilKnown(ctx, func(ctx context.Context) (err error) {
+			ctx, cancel := context.WithTimeout(ctx, answerOfNATS)
+			defer cancel()
+			m, err = b.entries.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(logSubject+name))
+			if errors.Is(err, jetstream.ErrMsgNotFound) {
+				return nil
+			}
+			return err
+		})
+		if err != nil || m == nil {
+			return all, err
 		}
 		e, err := decode(m.Data)
 		if err != nil {
@@ -83,4 +90,14 @@ func Shrink(ctx context.Context, b *Bus, bytes int64) error {
 	cfg.MaxBytes = bytes
 	_, err := b.js.UpdateStream(ctx, cfg)
 	return err
+}
+
+// Leader returns the server that leads the stream of logs in a cluster, and how many copies there are.
+func Leader(ctx context.Context, t testing.TB, b *Bus) (name string, copies int) {
+	t.Helper()
+	info, err := b.entries.Info(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Cluster.Leader, info.Config.Replicas
 }

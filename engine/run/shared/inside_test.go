@@ -115,6 +115,35 @@ func TestClose(t *testing.T) {
 	b.Close()
 }
 
+// TestRelease checks that the function of Answer has returned, and that the name is free at once.
+func TestRelease(t *testing.T) {
+	ctx := patient(t)
+	b := open(t, shared.Config{Lease: unhurried})
+	lease := must(b.Own(ctx, "x"))
+	begun, answered := make(chan struct{}), false
+	if err := lease.Answer(func(ctx context.Context, _ []byte) []byte {
+		close(begun)
+		<-ctx.Done()
+		time.Sleep(time.Millisecond)
+		answered = true
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	short, cancel := context.WithCancel(ctx)
+	go func() { <-begun; lease.Release(ctx); cancel() }()
+	if _, err := b.Ask(short, "x", nil); err == nil {
+		t.Error("an answer comes from one that isn't the owner any more")
+	}
+	<-short.Done()
+	if !answered {
+		t.Error("Release didn't wait for Answer's function")
+	}
+	if next := must(b.Own(ctx, "x")); next.Epoch() <= lease.Epoch() {
+		t.Errorf("epoch %d comes after %d", next.Epoch(), lease.Epoch())
+	}
+}
+
 // TestFull checks the limits of all logs together: the one that is asked for, and NATS's own.
 func TestFull(t *testing.T) {
 	ctx := patient(t)

@@ -89,6 +89,8 @@ func (l *Lease) Release(ctx context.Context) {
 	l.lose()
 	l.tasks.Wait()
 	if held {
+		ctx, cancel := context.WithTimeout(ctx, answerOfNATS)
+		defer cancel()
 		_ = l.bus.owners.Delete(ctx, l.name, jetstream.LastRevision(l.revision)) // if it fails, the key expires
 	}
 }

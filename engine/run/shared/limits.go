@@ -84,6 +84,8 @@ const (
 	pingsOut  = 2
 	// reconnectEvery is how often a lost link is tried again.
 	reconnectEvery = 200 * time.Millisecond
+	// prepareFor is how long NATS may take to make the stream and the bucket before Open asks again.
+	prepareFor = 15 * time.Second
 	// startFor is how long the server inside may take to start, closeFor how long Close waits for NATS.
 	startFor = 30 * time.Second
 	closeFor = time.Second

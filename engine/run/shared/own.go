@@ -16,13 +16,15 @@ func (b *Bus) Own(ctx context.Context, name string) (*Lease, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	ctx, cancel := b.both(ctx)
+	// A watch lasts as long as its context, and is asked for until its deadline, so that one has none.
+	watching, cancel := context.WithCancel(b.ctx)
 	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
 	c := candidate{bus: b, name: name, id: rand.Text()}
 	var ends jetstream.KeyWatcher // tells of the owner's end, as long as it works
 	for {
 		if ends == nil {
-			if w, err := b.owners.Watch(ctx, name, jetstream.UpdatesOnly()); err == nil {
+			if w, err := b.owners.Watch(watching, name, jetstream.UpdatesOnly()); err == nil {
 				ends = w
 				defer func() { _ = w.Stop() }()
 			}

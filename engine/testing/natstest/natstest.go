@@ -20,6 +20,10 @@ type Server struct {
 	server *server.Server
 	dir    string
 	port   int
+	// Of a cluster: the port of its routes, all servers' routes, and its name.
+	route  int
+	routes []string
+	name   string
 }
 
 // Start starts a server that ends with the test.
@@ -44,7 +48,7 @@ func (s *Server) Restart(tb testing.TB) {
 func (s *Server) start(tb testing.TB) {
 	tb.Helper()
 	var err error
-	if s.server, err = serve(s.dir, s.port); err != nil {
+	if s.server, err = serve(s.options()); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -60,16 +64,14 @@ func URL(port int) string { return fmt.Sprintf("nats://127.0.0.1:%d", port) }
 // longest is how long a server may take to start on a busy machine.
 const longest = 2 * time.Minute
 
-func serve(dir string, port int) (*server.Server, error) {
-	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoSigs: true, NoLog: true,
-	})
+func serve(o *server.Options) (*server.Server, error) {
+	s, err := server.NewServer(o)
 	if err != nil {
 		return nil, err
 	}
 	s.Start()
 	if !s.ReadyForConnections(longest) || !s.JetStreamEnabled() {
-		return nil, fmt.Errorf("the NATS on port %d with files in %s doesn't start", port, dir)
+		return nil, fmt.Errorf("the NATS on port %d with files in %s doesn't start", o.Port, o.StoreDir)
 	}
 	return s, nil
 }
@@ -79,7 +81,7 @@ const Ready = "NATS is ready"
 
 // Main runs a server until standard input ends, for a process that a test starts and may kill.
 func Main(dir string, port int) {
-	s, err := serve(dir, port)
+	s, err := serve((&Server{dir: dir, port: port}).options())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
