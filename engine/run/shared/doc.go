@@ -40,8 +40,8 @@
 //
 // # What NATS must do
 //
-// NATS must not lose what it has acknowledged, or the numbers of lost entries come again with other content, and readers
-// that had the lost ones don't notice. The server inside writes each entry to its file before it acknowledges it, and
-// forces it to the disk every SyncEvery: it loses nothing if the process is killed, and at most that much if the machine
-// loses its power. A cluster keeps three copies, see Config.Copies.
+// NATS must not lose what it has acknowledged, or the numbers of lost entries come again with other content, and
+// readers that had the lost ones don't notice. The server inside writes each entry to its file before it acknowledges
+// it, and forces it to the disk every SyncEvery: it loses nothing if the process is killed, and at most that much if
+// the machine loses its power. A cluster keeps three copies, see Config.Copies.
 package shared

@@ -17,27 +17,36 @@ type Stored struct {
 
 // Everything returns all that the stream has for a log.
 func Everything(ctx context.Context, b *Bus, name string) (all []Stored, err error) {
-	for seq := uint64(1); ; seq++ {
-		var m *jetstream.RawStreamMsg
-		err := b.untilKnown(ctx, func(ctx context.Context) (err error) {
-			ctx, cancel := context.WithTimeout(ctx, answerOfNATS)
-			defer cancel()
-			m, err = b.entries.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(logSubject+name))
-			if errors.Is(err, jetstream.ErrMsgNotFound) {
-				return nil
-			}
-			return err
-		})
-		if err != nil || m == nil {
-			return all, err
-		}
-		e, err := decode(m.Data)
+	err = b.untilKnown(ctx, func(ctx context.Context) error {
+		all = nil
+		c, err := b.entries.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{logSubject + name}})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		seq = m.Sequence
-		all = append(all, Stored{m.Sequence, e.epoch, e.n, e.kind != kindData, string(e.data)})
-	}
+		left := c.CachedInfo().NumPending
+		messages, err := c.Messages()
+		if err != nil {
+			return err
+		}
+		defer messages.Stop()
+		for ; left > 0; left-- {
+			m, err := messages.Next(jetstream.NextContext(ctx))
+			if err != nil {
+				return err
+			}
+			e, err := decode(m.Data())
+			if err != nil {
+				return err
+			}
+			meta, err := m.Metadata()
+			if err != nil {
+				return err
+			}
+			all = append(all, Stored{meta.Sequence.Stream, e.epoch, e.n, e.kind != kindData, string(e.data)})
+		}
+		return nil
+	})
+	return all, err
 }
 
 // Late stores an entry behind the one with the sequence, as a process does that looked at its lease before it was

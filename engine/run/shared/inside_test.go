@@ -194,6 +194,9 @@ func TestWrongConfig(t *testing.T) {
 	ctx, cancel = context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	_, err = shared.Open(ctx, shared.Config{URL: "nats://me:secret@127.0.0.1:1"})
+	if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "secret") {
+		t.Error(err)
+	}
 	t.Log(err)
 }
 
