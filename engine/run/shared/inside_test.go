@@ -68,6 +68,9 @@ func TestForgetful(t *testing.T) {
 	}
 }
 
+// slowly is how long a function goes on after its context's end, so that a Close that doesn't wait is noticed.
+const slowly = 200 * time.Millisecond
+
 // TestClose checks that whatever waits ends with the bus, and that functions have returned.
 func TestClose(t *testing.T) {
 	ctx := patient(t)
@@ -83,7 +86,7 @@ func TestClose(t *testing.T) {
 	if err := lease.Answer(func(ctx context.Context, _ []byte) []byte {
 		close(begun)
 		<-ctx.Done()
-		time.Sleep(time.Millisecond)
+		time.Sleep(slowly)
 		answered = true
 		return nil
 	}); err != nil {
@@ -124,7 +127,7 @@ func TestRelease(t *testing.T) {
 	if err := lease.Answer(func(ctx context.Context, _ []byte) []byte {
 		close(begun)
 		<-ctx.Done()
-		time.Sleep(time.Millisecond)
+		time.Sleep(slowly)
 		answered = true
 		return nil
 	}); err != nil {
