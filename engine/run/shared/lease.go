@@ -37,11 +37,15 @@ type holding struct {
 func (b *Bus) lease(c candidate, epoch, revision uint64, sent instant) *Lease {
 	l := &Lease{bus: b, name: c.name, id: c.id, epoch: epoch, revision: revision, sent: sent}
 	l.ctx, l.end = context.WithCancel(b.ctx)
+	l.mu.Lock() // the timer may be due at once
+	l.timer = time.AfterFunc(believed(b.leaseFor)-now().since(sent), func() { l.Held() })
+	l.mu.Unlock()
 	b.mu.Lock()
 	b.leases[holding{c.name, epoch}] = l
 	b.mu.Unlock()
-	l.timer = time.AfterFunc(believed(b.leaseFor)-now().since(sent), func() { l.Held() })
-	l.start(l.renew)
+	if !l.start(l.renew) {
+		l.lose()
+	}
 	return l
 }
 
@@ -76,7 +80,9 @@ func (l *Lease) Held() bool {
 
 func (l *Lease) lose() {
 	l.end()
+	l.mu.Lock()
 	l.timer.Stop()
+	l.mu.Unlock()
 	l.bus.mu.Lock()
 	delete(l.bus.leases, holding{l.name, l.epoch})
 	l.bus.mu.Unlock()
