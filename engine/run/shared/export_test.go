@@ -3,6 +3,7 @@ package shared
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -74,12 +75,18 @@ func DropOldest(ctx context.Context, b *Bus, before uint64) error {
 // NoLeases waits until the bucket of leases is empty.
 func NoLeases(ctx context.Context, b *Bus) error {
 	for {
-		status, err := b.owners.Status(ctx)
+		var status jetstream.KeyValueStatus
+		err := b.untilKnown(ctx, func(ctx context.Context) (err error) {
+			ctx, cancel := context.WithTimeout(ctx, answerOfNATS)
+			defer cancel()
+			status, err = b.owners.Status(ctx)
+			return err
+		})
 		if err != nil || status.Values() == 0 {
 			return err
 		}
 		if err := b.pause(ctx, retryEvery); err != nil {
-			return err
+			return fmt.Errorf("%d keys are left: %w", status.Values(), err)
 		}
 	}
 }
