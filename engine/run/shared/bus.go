@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +21,8 @@ type Config struct {
 	// URL is the address of a NATS with JetStream, or several with commas: nats://user:password@host:4222, or tls://.
 	// If it's empty, Open runs a NATS inside the process, for this process alone.
 	URL string
+	// Creds is a file with credentials for that NATS, as its tools write it, or "".
+	Creds string
 	// Dir is the folder for the files of the NATS inside. Only one process can use it. If it's empty, that NATS has a
 	// temporary folder, which Close removes.
 	Dir string
@@ -30,6 +33,24 @@ type Config struct {
 	Lease time.Duration
 	// Log gets a message when the link is lost or comes back, and when NATS complains. It may be nil.
 	Log *slog.Logger
+}
+
+// Validate returns an error, without secrets, if Open can't use the configuration.
+func (c Config) Validate() error {
+	if c.Lease != 0 && c.Lease < LeaseAtLeast {
+		return fmt.Errorf("a lease of %v is shorter than %v", c.Lease, LeaseAtLeast)
+	}
+	if c.Creds != "" {
+		if c.URL == "" {
+			return errors.New("credentials are for a NATS elsewhere, which isn't named")
+		}
+		f, err := os.Open(c.Creds)
+		if err != nil {
+			return err
+		}
+		_ = f.Close()
+	}
+	return checkURL(c.URL)
 }
 
 // Bus connects a server with the others.
@@ -63,6 +84,7 @@ const (
 	logSubject   = "zkviz.log."
 	askSubject   = "zkviz.ask."
 	tellSubject  = "zkviz.tell."
+	saySubject   = "zkviz.say."
 	clientName   = "zkviz"
 	manyCopies   = 3
 	singleCopies = 1
@@ -85,18 +107,18 @@ func Open(ctx context.Context, cfg Config) (*Bus, error) {
 }
 
 func (b *Bus) open(ctx context.Context, cfg Config) (err error) {
-	if b.leaseFor < LeaseAtLeast {
-		return fmt.Errorf("a lease of %v is shorter than %v", b.leaseFor, LeaseAtLeast)
+	if err = cfg.Validate(); err != nil {
+		return err
 	}
 	options := b.options()
+	if cfg.Creds != "" {
+		options = append(options, nats.UserCredentials(cfg.Creds))
+	}
 	if cfg.URL == "" {
 		if b.inside, err = startInside(cfg.Dir, b.log); err != nil {
 			return err
 		}
 		options = append(options, nats.InProcessServer(b.inside.server))
-	}
-	if err = checkURL(cfg.URL); err != nil {
-		return err
 	}
 	if b.conn, err = nats.Connect(cfg.URL, options...); err != nil {
 		return err

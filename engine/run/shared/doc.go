@@ -1,6 +1,7 @@
 // Package shared gives several servers what they have in common, over NATS: append-only logs by name (Log), one owner
-// for each name (Lease), requests to the owner from any server (Ask), and its volatile messages to all (Hear). Without
-// a NATS of the operator's own, Open runs one inside the process, without a port, on files.
+// for each name (Lease), requests to the owner from any server (Ask), and volatile messages to all: the owner's (Hear)
+// and anybody's (Listen). Without a NATS of the operator's own, Open runs one inside the process, without a port, on
+// files.
 //
 // It knows neither classes nor rooms nor HTTP: names and bytes are the caller's. It isn't a cache, and it keeps nothing
 // for long: a log ends after LogAge, and its entries go KeptFor after they came.

@@ -180,6 +180,7 @@ func TestFull(t *testing.T) {
 func TestWrongConfig(t *testing.T) {
 	for _, cfg := range []shared.Config{
 		{Lease: time.Millisecond}, {URL: "nats://%"}, {URL: "nats://"}, {Copies: 3}, {Dir: "/dev/null/x"},
+		{URL: "http://127.0.0.1:1"}, {URL: "nats://127.0.0.1:1", Creds: "/no/such/file"}, {Creds: os.Args[0]},
 	} {
 		if _, err := shared.Open(patient(t), cfg); err == nil {
 			t.Errorf("%+v works", cfg)

@@ -98,7 +98,7 @@ func (s *stage) commands() map[string]command {
 	return map[string]command{
 		"own": s.own, "wait": s.begin, "got": s.got, "release": s.release,
 		"take": s.take, "append": s.append, "last": s.last, "delete": s.delete, "read": s.read, "stream": s.stream,
-		"answer": s.answer, "ask": s.ask, "hear": s.hear, "tell": s.tell,
+		"answer": s.answer, "ask": s.ask, "hear": s.hear, "tell": s.tell, "listen": s.listen, "say": s.say,
 	}
 }
 
@@ -240,11 +240,26 @@ func (s *stage) hear(_ *datadriven.TestData, bus *shared.Bus, _ *shared.Log, key
 	return "", err
 }
 
-// tell waits until all that hear have heard.
+func (s *stage) listen(_ *datadriven.TestData, bus *shared.Bus, _ *shared.Log, key string) (string, error) {
+	stop, err := bus.Listen(strings.Fields(key)[1], func(data []byte) { s.heard <- fmt.Sprintf("%s hears %s", key, data) })
+	if err == nil {
+		s.t.Cleanup(stop)
+	}
+	return "", err
+}
+
+func (s *stage) say(d *datadriven.TestData, bus *shared.Bus, _ *shared.Log, key string) (string, error) {
+	return s.hears(d, bus.Say(strings.Fields(key)[1], []byte(strings.TrimSpace(d.Input))))
+}
+
 func (s *stage) tell(d *datadriven.TestData, _ *shared.Bus, _ *shared.Log, key string) (string, error) {
+	return s.hears(d, s.leases[key].Tell([]byte(strings.TrimSpace(d.Input))))
+}
+
+// hears waits until all have heard that should.
+func (s *stage) hears(d *datadriven.TestData, err error) (string, error) {
 	var hearers int
 	d.ScanArgs(s.t, "hearers", &hearers)
-	err := s.leases[key].Tell([]byte(strings.TrimSpace(d.Input)))
 	var all []string
 	for range hearers {
 		select {

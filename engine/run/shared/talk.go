@@ -90,32 +90,60 @@ const epochBytes = 8
 // f. Messages of an owner are left out once a later owner was heard, and some may be lost: while there's no link, or if
 // f is slow. f may keep data.
 func (b *Bus) Hear(name string, f func(data []byte)) (stop func(), err error) {
+	var latest atomic.Uint64
+	return b.listen("hear", tellSubject, name, func(data []byte) {
+		if len(data) < epochBytes {
+			return
+		}
+		if epoch := binary.BigEndian.Uint64(data); epoch >= latest.Load() {
+			latest.Store(epoch)
+			f(data[epochBytes:])
+		}
+	})
+}
+
+// Say sends a message of at most TellBytes to all that listen to the name now, on all servers, this one too. Unlike
+// Lease.Tell it needs no lease, so what is said must not depend on who owns the name.
+func (b *Bus) Say(name string, data []byte) error {
+	err := CheckName(name)
+	if err == nil {
+		err = tooLarge("a message", len(data), TellBytes)
+	}
+	if err == nil {
+		if err = b.conn.Publish(saySubject+name, data); err != nil {
+			err = b.linkError(context.Background(), err)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("say %s: %w", name, err)
+	}
+	return nil
+}
+
+// Listen is Hear for what servers Say.
+func (b *Bus) Listen(name string, f func(data []byte)) (stop func(), err error) {
+	return b.listen("listen to", saySubject, name, f)
+}
+
+// listen calls f with what comes for a name on one of the subjects, until stop is called.
+func (b *Bus) listen(verb, subject, name string, f func(data []byte)) (stop func(), err error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	s, err := b.subscribe(tellSubject + name)
+	s, err := b.subscribe(subject + name)
 	if err != nil {
-		return nil, fmt.Errorf("hear %s: %w", name, err)
+		return nil, fmt.Errorf("%s %s: %w", verb, name, err)
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	over := make(chan struct{})
-	var latest atomic.Uint64
 	ok := b.start(func() {
 		defer close(over)
-		b.each(ctx, s, func(m *nats.Msg) {
-			if len(m.Data) < epochBytes {
-				return
-			}
-			if epoch := binary.BigEndian.Uint64(m.Data); epoch >= latest.Load() {
-				latest.Store(epoch)
-				f(m.Data[epochBytes:])
-			}
-		})
+		b.each(ctx, s, func(m *nats.Msg) { f(m.Data) })
 	})
 	if !ok {
 		cancel()
 		_ = s.Unsubscribe()
-		return nil, fmt.Errorf("hear %s: %w", name, ErrClosed)
+		return nil, fmt.Errorf("%s %s: %w", verb, name, ErrClosed)
 	}
 	return func() { cancel(); <-over }, nil
 }

@@ -3,8 +3,12 @@ package shared
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 )
+
+// schemes are those that the client of NATS knows.
+var schemes = []string{"nats", "tls", "ws", "wss"}
 
 // hosts returns the hosts that Config.URL names, without passwords.
 func hosts(urls string) (all []string, err error) {
@@ -14,7 +18,7 @@ func hosts(urls string) (all []string, err error) {
 			one = "nats://" + one
 		}
 		u, err := url.Parse(one)
-		if err != nil || u.Hostname() == "" {
+		if err != nil || u.Hostname() == "" || !slices.Contains(schemes, u.Scheme) {
 			return nil, errors.New("an address like nats://host:4222 is wanted, or several with commas") // without what's in it
 		}
 		all = append(all, u.Host)
