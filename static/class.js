@@ -4,7 +4,7 @@
   const page = window.zkvizPage;
   const { attends } = page;
   const box = document.getElementById("class");
-  const listeners = { class: [], you: [], place: [], dots: [], names: [], board: [], client: [], error: [], link: [] };
+  const listeners = { class: [], you: [], place: [], dots: [], names: [], board: [], client: [], error: [], apart: [], link: [] };
 
   // What the server has said last, by its kind. names and boards add up.
   const room = page.room = {
@@ -60,6 +60,7 @@
     mine.onclose = () => { if (socket === mine) lost(); };
   }
   function hello() {
+    delete room.said.apart; // of another server, perhaps
     const { secret, follows } = attends.tab;
     if (secret) return say({ do: "hello", secret });
     const { key, name } = learner();

@@ -39,7 +39,7 @@
   function sayAgain() {
     const q = room.question();
     if (!chosen || q?.number !== chosen.number || !q.open) return;
-    if (room.said.you.choice !== chosen.choice) room.say({ do: "answer", ...chosen });
+    if (room.said.you?.choice !== chosen.choice) room.say({ do: "answer", ...chosen });
   }
   document.addEventListener("change", ({ target }) => {
     const ask = askOf(room.question());
@@ -165,6 +165,7 @@
   }
   room.on("class you", show);
   room.on("you", sayAgain);
+  room.on("apart", ({ apart }) => { if (!apart) sayAgain(); });
   room.on("link", () => { if (room.link !== "lost") show(); });
   // The step that a question is in may come to be shown only now.
   const steps = $("steps");

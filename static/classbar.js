@@ -144,6 +144,7 @@
     const q = room.question();
     if (room.link) return says[room.link] || room.why;
     if (trouble) return trouble;
+    if (room.said.apart?.apart) return says.apart;
     if (room.isTeacher()) return leads || atDoor ? "" : says.led;
     if (waits) return says.elsewhere;
     if (q?.open && q.id && !page.asked()) return says.asked;
@@ -178,7 +179,7 @@
     for (const part of box.querySelectorAll(".class-row > :not(" + left + "), .class-panel")) part.hidden = true;
   }
   room.show = show;
-  room.on("class you place link", show);
+  room.on("class you place link apart", show);
 
   function follow() {
     called = false;

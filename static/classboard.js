@@ -33,7 +33,10 @@
   }
   new MutationObserver(tell)
     .observe(root, { attributes: true, attributeFilter: ["data-task-state", "data-task-actions", "data-task"] });
-  room.on("link", () => { if (!room.link) for (const deed of told.values()) room.say({ do: "tell", deed }); });
+  room.on("link apart", () => {
+    if (room.link || room.said.apart?.apart) return;
+    for (const deed of told.values()) room.say({ do: "tell", deed });
+  });
 
   // A row that can be played leads to where its first action is, a moment before.
   const before = 1; // s

@@ -28,6 +28,7 @@ type serveCmd struct {
 	ZKWrite bool `name:"zk-write" help:"Let pages run recipes on --zk and on the other real systems, even if other machines can reach the pages. Without this flag, such a server only reads from --zk."`
 	clusterFlags
 	clustersFlag
+	natsFlags
 	serviceFlags
 
 	unknown []string   // warnings about variables that set nothing
@@ -39,6 +40,13 @@ type serveCmd struct {
 // stay free: returned memory stays fragmented, in pieces too small for messages of a megabyte.
 const serveMemory = 560 << 20
 
+// limitMemory sets serveMemory, unless the operator has set another bound.
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(serveMemory)
+	}
+}
+
 func (c *serveCmd) Run(term *terminal) error {
 	if err := c.validate(); err != nil {
 		return err
@@ -47,9 +55,7 @@ func (c *serveCmd) Run(term *terminal) error {
 	if err != nil {
 		return err
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(serveMemory)
-	}
+	limitMemory()
 	if !c.exposed(c.Addr) {
 		cfg.Typed = typedCluster
 	}
@@ -63,6 +69,11 @@ func (c *serveCmd) Run(term *terminal) error {
 		return err
 	}
 	defer recorded()
+	unshare, err := c.share(&cfg, cfg.Log)
+	if err != nil {
+		return err
+	}
+	defer unshare()
 	leave, err := c.joinEnsembles(term.ctx, &cfg)
 	if err != nil {
 		return err

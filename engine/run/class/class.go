@@ -2,6 +2,8 @@ package class
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -9,89 +11,159 @@ import (
 	"github.com/zkviz/zkviz/engine/event/sentence"
 )
 
-// Log keeps the entries of a class in order, for the server that owns the class.
-type Log interface {
-	// Read has f called with each entry in order: those that there are, and each new one. f must not call the Log.
-	Read(f func(Entry))
-	// Append adds an entry after the last one that f was called with, and returns once f was called with the new one.
-	// It fails if somebody else has added one meanwhile.
-	Append(ctx context.Context, e Entry) error
-	// Close ends Read. f isn't called any more when it returns.
-	Close()
-}
-
-// passing is a Log that keeps nothing: what its one reader has made of the entries is all that a single server needs.
-type passing struct{ f func(Entry) }
-
-func (p *passing) Read(f func(Entry)) { p.f = f }
-
-func (p *passing) Append(_ context.Context, e Entry) error { p.f(e); return nil }
-
-func (p *passing) Close() {}
-
 // Class is a class in a hall. It is safe for concurrent use.
 type Class struct {
 	Name string
 
-	address string // where it was begun
+	address string // where it was begun; empty if that was at another server, or before this one was started
+	server  string // this server's name, empty without others
 	room    *Room
-	log     Log
+	line    Line
 	now     func() time.Time
-	crowds  Crowds        // nil if learners can't have clients
-	gone    chan struct{} // closed when the hall drops it
+	opened  chan struct{} // closed when line, or err, is there
+	err     error         // why it couldn't be opened
+	gone    chan struct{} // closed when the hall drops it, or nobody has it any more
+	vanish  sync.Once     // closes gone
+	clients clients       // of learners
 
 	deciding sync.Mutex
 	joined   map[string]int // learners by the address that they joined from; guarded by deciding
 
 	mu    sync.Mutex
 	names int       // of pages so far
-	pages int       // that are connected
-	quiet time.Time // since when there is none
-	crowd Crowd     // nil if learners have no clients
-	of    map[int][]*Page
+	pages int       // that are connected here
+	left  time.Time // since when there is none here
+	quiet time.Time // since when there is none anywhere
 }
 
 func newClass(name, address string, cfg HallConfig) *Class {
-	c := &Class{Name: name, address: address, room: NewRoom(), log: cfg.Log(name), now: cfg.Now, crowds: cfg.Crowds,
-		gone: make(chan struct{}), joined: map[string]int{}, quiet: cfg.Now(), of: map[int][]*Page{}}
-	c.log.Read(func(e Entry) {
-		c.room.Apply(e)
-		c.gather(e)
-	})
+	c := &Class{Name: name, address: address, room: NewRoom(), now: cfg.Now, opened: make(chan struct{}),
+		gone: make(chan struct{}), joined: map[string]int{}, left: cfg.Now(), quiet: cfg.Now()}
+	c.clients = clients{class: c, crowds: cfg.Crowds, of: map[int][]*Page{}}
+	if cfg.Lines != nil {
+		c.server = cfg.Lines.Server()
+		c.room.SetElsewhere(true) // until it owns the class
+	}
 	return c
 }
 
-// Gone is closed when the hall has dropped the class.
-func (c *Class) Gone() <-chan struct{} { return c.gone }
-
-func (c *Class) close() {
-	close(c.gone)
-	c.log.Close()
-	c.replace(nil)
+// isOpen reports whether the class has its line, and so its entries.
+func (c *Class) isOpen() bool {
+	select {
+	case <-c.opened:
+		return c.err == nil
+	default:
+		return false
+	}
 }
 
-// decide makes an entry of a command from an address, or says why it can't be. Commands become entries here and nowhere
-// else, one at a time: who calls it owns the class.
-func (c *Class) decide(ctx context.Context, who Party, address string, what Command) error {
+// Gone is closed when the hall has dropped the class, or nobody has it any more.
+func (c *Class) Gone() <-chan struct{} { return c.gone }
+
+// Vanish says that nobody has the class any more. Lines call it.
+func (c *Class) Vanish() { c.vanish.Do(func() { close(c.gone) }) }
+
+func (c *Class) isGone() bool {
+	select {
+	case <-c.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Room is what the class's line keeps up to date, by Apply and SetOther.
+func (c *Class) Room() *Room { return c.room }
+
+// Apply adds the log's next entry. Lines call it.
+func (c *Class) Apply(e Entry) {
+	c.room.Apply(e)
+	if e.Kind == Clients || e.Kind == Ended {
+		c.clients.gather()
+	}
+}
+
+// SetOther says who is connected to another server: see Presence.SetOther. Lines call it.
+func (c *Class) SetOther(server string, pages int, where string) {
+	c.room.SetOther(server, pages, where)
+	c.clients.count()
+}
+
+// do has an order carried out by whoever owns the class. What this server knows to make no sense goes no further.
+func (c *Class) do(ctx context.Context, o Order) error {
+	if slices.Contains(moves, o.Do) {
+		return c.move(ctx, o)
+	}
+	e, err := c.room.Take(o.Who, o.Command, c.now())
+	switch {
+	case err != nil:
+		return err
+	case o.Do == Lead: // also to where the class is, for all this server knows: another place may be on its way
+		return c.line.Lead(ctx, o)
+	case e.Kind == "":
+		return nil
+	}
+	return c.line.Do(ctx, o)
+}
+
+// Check returns why an order can't be carried out, as far as this server knows.
+func (c *Class) Check(o Order) error {
+	if err := c.clients.mayGather(o); err != nil {
+		return err
+	}
+	_, err := c.room.Take(o.Who, o.Command, c.now())
+	return err
+}
+
+// decisions bounds how often Decide begins again because of other entries. Nobody but an owner makes any, so it takes
+// one that was lost sight of.
+const decisions = 3
+
+// Decide makes an entry of an order, or says why it can't be. Orders become entries here and nowhere else, one at a
+// time: who calls it owns the class. An order that comes again makes no other entry.
+func (c *Class) Decide(ctx context.Context, o Order, add func(context.Context, Entry) error) (err error) {
 	c.deciding.Lock()
 	defer c.deciding.Unlock()
-	if err := c.mayGather(who, what); err != nil {
+	if err := c.clients.mayGather(o); err != nil {
 		return err
 	}
-	e, err := c.room.Take(who, what, c.now())
-	if err != nil || e.Kind == "" {
-		return err
+	for range decisions {
+		if c.room.Has(o.By, o.N) {
+			return nil
+		}
+		e, err := c.room.Take(o.Who, o.Command, c.now())
+		if err != nil || e.Kind == "" {
+			return err
+		}
+		if e.Kind == Joined && c.joined[o.Address] >= MaxLearnersOfOne {
+			return ErrFullAddress
+		}
+		e.By, e.N = o.By, o.N
+		err = add(ctx, e)
+		if err == nil && e.Kind == Joined {
+			c.joined[o.Address]++
+		}
+		if !errors.Is(err, ErrBehind) {
+			return err
+		}
 	}
-	if e.Kind == Joined && c.joined[address] >= MaxLearnersOfOne {
-		return ErrFullAddress
+	return ErrAway
+}
+
+// Settle puts where the teacher is into the log, if that was only shown. Who calls it owns the class.
+func (c *Class) Settle(ctx context.Context, add func(context.Context, Entry) error) error {
+	c.deciding.Lock()
+	defer c.deciding.Unlock()
+	for range decisions {
+		e, err := c.room.settle(c.now())
+		if err != nil || e.Kind == "" {
+			return err
+		}
+		if err := add(ctx, e); !errors.Is(err, ErrBehind) {
+			return err
+		}
 	}
-	if err := c.log.Append(ctx, e); err != nil {
-		return err
-	}
-	if e.Kind == Joined {
-		c.joined[address]++
-	}
-	return nil
+	return ErrAway
 }
 
 // expire ends a class that has lasted too long, so that its pages are told.
@@ -101,7 +173,7 @@ func (c *Class) expire(ctx context.Context) {
 	var e Entry
 	c.room.Read(func(s *State, _ *Presence) { e = s.expire(c.now()) })
 	if e.Kind != "" {
-		_ = c.log.Append(ctx, e) // the next sweep tries again
+		_ = c.line.Append(ctx, e) // another server's owner does it, or the next sweep
 	}
 }
 
@@ -120,14 +192,29 @@ func (c *Class) last() (at time.Time) {
 	return at
 }
 
-// isIdle reports whether the class has been over, or without a page, for KeepIdle.
-func (c *Class) isIdle(now time.Time) bool {
-	if c.Over() && now.Sub(c.last()) > KeepIdle {
-		return true
-	}
+// look notes whether there are pages now, and reports whether the class has been over, or without a page, for KeepIdle,
+// and whether it has been left to other servers for LetGo.
+func (c *Class) look(now time.Time) (idle, elsewhere bool) {
+	others := c.elsewhere()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.pages == 0 && now.Sub(c.quiet) > KeepIdle
+	if c.pages > 0 || others > 0 {
+		c.quiet = now
+	}
+	idle = c.Over() && now.Sub(c.last()) > KeepIdle || now.Sub(c.quiet) > KeepIdle
+	return idle, c.pages == 0 && others > 0 && now.Sub(c.left) > LetGo
+}
+
+// elsewhere returns how many pages other servers have.
+func (c *Class) elsewhere() (pages int) {
+	c.room.Read(func(_ *State, p *Presence) { pages = p.Elsewhere() })
+	return pages
+}
+
+// Here returns how many pages are connected at this server, and a letter for each learner: see Presence.Mine.
+func (c *Class) Here() (pages int, where string) {
+	c.room.Read(func(s *State, p *Presence) { where = p.Mine(len(s.Learners)) })
+	return c.countPages(), where
 }
 
 func (c *Class) countPages() int {
@@ -138,24 +225,29 @@ func (c *Class) countPages() int {
 
 // Enter takes a place for a page at an address. Its Leave gives it back.
 func (c *Class) Enter(address string) (*Page, error) {
+	others := c.elsewhere()
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pages >= MaxPages {
+	if c.pages+others >= MaxPages {
+		c.mu.Unlock()
 		return nil, ErrFullPages
 	}
 	c.pages++
 	c.names++
-	return &Page{class: c, address: address, name: strconv.Itoa(c.names)}, nil
+	p := &Page{class: c, address: address, name: strconv.Itoa(c.names)}
+	c.mu.Unlock()
+	c.line.Here()
+	return p, nil
 }
 
 func (c *Class) leave(p *Page) {
 	c.room.Drop(p.name)
-	c.attend(p, p.party().Learner, false)
+	c.clients.sit(p, 0)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.pages--; c.pages == 0 {
-		c.quiet = c.now()
+		c.left, c.quiet = c.now(), c.now()
 	}
+	c.mu.Unlock()
+	c.line.Here()
 }
 
 // Errors of a class that is full.

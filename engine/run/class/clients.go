@@ -1,7 +1,10 @@
 package class
 
 import (
+	"cmp"
+	"context"
 	"slices"
+	"sync"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run/protocol"
@@ -50,6 +53,9 @@ type ClientView struct {
 	Client string `json:"client,omitempty"`
 }
 
+// none is how the client of a learner is who hasn't taken the lock.
+const none = "none"
+
 // Errors of learners' clients.
 var (
 	ErrNoZooKeeper = sentence.Error("refused.no-zoo", sentence.Text("127.0.0.1:2181"))
@@ -71,32 +77,84 @@ func (s *State) setClients(l *Lock) (e Entry, err error) {
 	return Entry{Kind: Clients, Lock: l}, protocol.ValidatePath(l.Path)
 }
 
+// clients has the learners' clients. Those are of the server that owns the class: the others pass on what learners do
+// with them, and are told how they are.
+type clients struct {
+	class  *Class
+	crowds Crowds // nil if learners can't have clients here
+
+	mu    sync.Mutex
+	owns  bool               // this server owns the class
+	crowd Crowd              // nil if learners have none here
+	lock  *Lock              // that the crowd takes
+	here  []Where            // where each learner is, as the crowd was told
+	of    map[int][]*Page    // this server's pages by learner
+	told  map[int]ClientView // how clients at the owner are
+}
+
 // mayGather returns an error if a teacher wants clients that there can't be.
-func (c *Class) mayGather(who Party, what Command) error {
+func (c *clients) mayGather(o Order) error {
 	switch {
-	case !who.Teacher || what.Do != SetClients || what.Lock == nil:
+	case !o.Who.Teacher || o.Do != SetClients || o.Lock == nil:
 		return nil
 	case c.crowds == nil:
 		return ErrNoZooKeeper
 	}
-	return c.crowds.Check(*what.Lock)
+	return c.crowds.Check(*o.Lock)
 }
 
-// gather has learners' clients as an entry says.
-func (c *Class) gather(e Entry) {
-	switch {
-	case e.Kind == Ended, e.Kind == Clients && (e.Lock == nil || c.crowds == nil):
-		c.replace(nil)
-	case e.Kind == Clients:
-		c.replace(c.crowds.Open(*e.Lock, c.ring))
+// own says whether this server owns the class. One that has lost it keeps its clients until another has it, since it may
+// get it back: see yield.
+func (c *clients) own(owns bool) {
+	c.mu.Lock()
+	was := c.owns
+	c.owns = owns
+	if owns {
+		c.told = nil
+	}
+	c.mu.Unlock()
+	if owns && !was {
+		c.gather()
+		c.tellAll()
 	}
 }
 
-// replace ends the learners' clients, and has others.
-func (c *Class) replace(crowd Crowd) {
+// yield ends the clients here, if another server owns the class.
+func (c *clients) yield() {
+	c.mu.Lock()
+	owns := c.owns
+	c.mu.Unlock()
+	if !owns {
+		c.replace(nil, nil)
+	}
+}
+
+// gather has clients as the class's state says, if it is this server that should.
+func (c *clients) gather() {
+	var lock *Lock
+	c.class.Read(func(s *State) {
+		if !s.Ended {
+			lock = s.Lock
+		}
+	})
+	c.mu.Lock()
+	owns, has := c.owns, c.lock
+	c.told = nil
+	c.mu.Unlock()
+	switch {
+	case lock == nil || c.crowds == nil:
+		c.replace(nil, nil)
+	case owns && (has == nil || *has != *lock):
+		c.replace(c.crowds.Open(*lock, c.changed), lock)
+	}
+}
+
+// replace ends the learners' clients, and has others that take a lock.
+func (c *clients) replace(crowd Crowd, lock *Lock) {
+	here := c.present()
 	c.mu.Lock()
 	old := c.crowd
-	c.crowd = crowd
+	c.crowd, c.lock, c.here = crowd, lock, here
 	for _, pages := range c.of {
 		ring(pages)
 	}
@@ -106,42 +164,77 @@ func (c *Class) replace(crowd Crowd) {
 	}
 }
 
-func (c *Class) theCrowd() Crowd {
+// close ends the learners' clients.
+func (c *clients) close() {
+	c.own(false)
+	c.yield()
+}
+
+// changed hears of the crowd that a learner's client is another way.
+func (c *clients) changed(learner int) {
+	c.ring(learner)
+	c.mu.Lock()
+	crowd, owns := c.crowd, c.owns
+	c.mu.Unlock()
+	if owns && crowd != nil && c.class.isOpen() {
+		c.class.line.Tell(learner, crowd.View(learner))
+	}
+}
+
+// tellAll tells the other servers how all clients are.
+func (c *clients) tellAll() {
+	c.mu.Lock()
+	crowd, owns := c.crowd, c.owns
+	c.mu.Unlock()
+	if !owns || !c.class.isOpen() {
+		return
+	}
+	c.class.line.Tell(0, ClientView{})
+	if crowd == nil {
+		return
+	}
+	for learner := range len(c.present()) {
+		if v := crowd.View(learner + 1); v.Is != none {
+			c.class.line.Tell(learner+1, v)
+		}
+	}
+}
+
+// hear takes how a client at the owner is: see Class.Told.
+func (c *clients) hear(learner int, v ClientView) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.crowd
-}
-
-// move does something with a learner's client.
-func (c *Class) move(learner int, do string) error {
-	name, is, over := "", false, false
-	c.Read(func(s *State) {
-		over = s.Over(c.now())
-		if l := s.learner(learner); l != nil {
-			name, is = l.Name, true
-		}
-	})
-	crowd := c.theCrowd()
 	switch {
-	case over:
-		return ErrOver
-	case !is:
-		return ErrNotJoined
-	case crowd == nil:
-		return ErrNoClients
+	case c.owns || learner < 0 || learner > MaxLearners:
+		return
+	case learner == 0:
+		c.told = nil
+		for _, pages := range c.of {
+			ring(pages)
+		}
+		return
+	case c.told == nil:
+		c.told = map[int]ClientView{}
 	}
-	return crowd.Move(learner, name, do)
+	c.told[learner] = v
+	ring(c.of[learner])
 }
 
-// viewClient returns how a learner's client is, encoded, or nil if learners have none.
-func (c *Class) viewClient(learner int) []byte {
-	crowd := c.theCrowd()
-	if learner == 0 || crowd == nil {
+// view returns how a learner's client is, encoded, or nil if learners have none.
+func (c *clients) view(learner int) []byte {
+	has := false
+	c.class.Read(func(s *State) { has = s.Lock != nil && !s.Ended })
+	if learner == 0 || !has {
 		return nil
 	}
-	v := crowd.View(learner)
-	v.Say = "client"
-	c.Read(func(s *State) {
+	c.mu.Lock()
+	crowd, v := c.crowd, c.told[learner]
+	c.mu.Unlock()
+	if crowd != nil {
+		v = crowd.View(learner)
+	}
+	v.Say, v.Is = "client", cmp.Or(v.Is, none)
+	c.class.Read(func(s *State) {
 		if l := s.learner(v.Behind); l != nil {
 			v.Name = l.Name
 		}
@@ -149,29 +242,43 @@ func (c *Class) viewClient(learner int) []byte {
 	return say(v)
 }
 
-// attend records that a learner has one page more or one fewer.
-func (c *Class) attend(p *Page, learner int, here bool) {
-	if learner == 0 {
-		return
-	}
+// present returns where each learner is.
+func (c *clients) present() (all []Where) {
+	c.class.room.Read(func(s *State, p *Presence) { all = p.Of(len(s.Learners)) })
+	return all
+}
+
+// count tells the crowd who has a page, at whichever server, and who hasn't any more.
+func (c *clients) count() {
+	now := c.present()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if here {
+	for i, where := range now {
+		was := i < len(c.here) && c.here[i] != Gone
+		if is := where != Gone; c.crowd != nil && is != was {
+			c.crowd.Here(i+1, is)
+		}
+	}
+	c.here = now
+}
+
+// sit says that a page is a learner's, or nobody's any more if that is 0.
+func (c *clients) sit(p *Page, learner int) {
+	c.mu.Lock()
+	left := slices.DeleteFunc(c.of[p.sits], func(o *Page) bool { return o == p })
+	if c.of[p.sits] = left; len(left) == 0 {
+		delete(c.of, p.sits)
+	}
+	if p.sits = learner; learner != 0 {
 		c.of[learner] = append(c.of[learner], p)
-	} else {
-		c.of[learner] = slices.DeleteFunc(c.of[learner], func(o *Page) bool { return o == p })
 	}
-	left := len(c.of[learner])
-	if left == 0 {
-		delete(c.of, learner)
-	}
-	if c.crowd != nil && (here && left == 1 || left == 0) {
-		c.crowd.Here(learner, here)
-	}
+	c.mu.Unlock()
+	p.moved.Store(true)
+	c.count()
 }
 
 // ring tells a learner's pages that their client has changed.
-func (c *Class) ring(learner int) {
+func (c *clients) ring(learner int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ring(c.of[learner])
@@ -183,3 +290,63 @@ func ring(pages []*Page) {
 		p.Ring()
 	}
 }
+
+// IsMove reports whether a command moves a learner's client.
+func IsMove(do string) bool { return slices.Contains(moves, do) }
+
+// move has the owner move a learner's client, unless that makes no sense here already.
+func (c *Class) move(ctx context.Context, o Order) error {
+	if _, err := c.mover(o); err != nil {
+		return err
+	}
+	return c.line.Move(ctx, o)
+}
+
+// Move moves a learner's client. Who calls it owns the class. Its error is a sentence.
+func (c *Class) Move(o Order) error {
+	name, err := c.mover(o)
+	if err != nil {
+		return err
+	}
+	c.clients.mu.Lock()
+	crowd := c.clients.crowd
+	c.clients.mu.Unlock()
+	if crowd == nil { // another server had one
+		return ErrNoZooKeeper
+	}
+	return crowd.Move(o.Who.Learner, name, o.Do)
+}
+
+// mover returns the name of the learner who gives an order about their client, or why there is none.
+func (c *Class) mover(o Order) (name string, err error) {
+	c.Read(func(s *State) {
+		l := s.learner(o.Who.Learner)
+		switch {
+		case s.Over(c.now()):
+			err = ErrOver
+		case l == nil:
+			err = ErrNotJoined
+		case s.Lock == nil:
+			err = ErrNoClients
+		default:
+			name = l.Name
+		}
+	})
+	return name, err
+}
+
+// Own says whether this server owns the class. Lines call it.
+func (c *Class) Own(owns bool) {
+	c.room.SetElsewhere(!owns)
+	c.clients.own(owns)
+}
+
+// Yield says that another server owns the class. Lines call it.
+func (c *Class) Yield() { c.clients.yield() }
+
+// Told says how a learner's client is at the server that owns the class; of learner 0, that nobody has one. Lines call
+// it.
+func (c *Class) Told(learner int, v ClientView) { c.clients.hear(learner, v) }
+
+// Retell has the owner tell the other servers again how all clients are. Lines call it.
+func (c *Class) Retell() { c.clients.tellAll() }

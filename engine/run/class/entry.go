@@ -40,6 +40,9 @@ type Entry struct {
 	Choice   int       `json:"choice,omitempty"`
 	Deed     *Deed     `json:"deed,omitempty"`
 	Lock     *Lock     `json:"lock,omitempty"`
+	By       string    `json:"by,omitempty"`   // the order that made it: its page, and the how-manieth of that
+	N        uint64    `json:"n,omitempty"`    // likewise
+	Turn     uint64    `json:"turn,omitempty"` // Led: as in Room.Show
 }
 
 // At returns when it was.

@@ -29,9 +29,9 @@ func (h *aHall) begin(address string) (*Class, string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	c, ok := h.Find(name)
-	if !ok {
-		h.t.Fatalf("%s isn't found", name)
+	c, err := h.Find(h.t.Context(), name)
+	if err != nil {
+		h.t.Fatalf("%s isn't found: %v", name, err)
 	}
 	return c, secret
 }
@@ -159,7 +159,7 @@ func TestSweep(t *testing.T) {
 	p := h.enter(c, "a")
 	h.must(p, `{"do":"hello","secret":%q}`, secret)
 	later := func(d time.Duration) { h.now = h.now.Add(d); h.Sweep(t.Context()) }
-	has := func(c *Class) bool { _, ok := h.Find(c.Name); return ok }
+	has := func(c *Class) bool { _, err := h.Find(t.Context(), c.Name); return err == nil }
 	if later(KeepIdle); !has(left) || !has(c) {
 		t.Error("a class goes too early")
 	}
@@ -221,25 +221,28 @@ func TestALearnerFillsNoLog(t *testing.T) {
 	}
 }
 
-// refusing is a log that somebody else owns now.
-type refusing struct{ passing }
+// refusing is a line of classes that somebody else owns now.
+type refusing struct{ alone }
 
-func (r *refusing) Append(ctx context.Context, e Entry) error {
-	if e.Kind == Begun {
-		return r.passing.Append(ctx, e)
-	}
-	return errors.New("another server owns it")
+func (refusing) Server() string { return "a" }
+
+func (refusing) Open(ctx context.Context, c *Class, begin *Entry) (Line, error) {
+	return refusing{alone{c}}, alone{c}.Append(ctx, *begin)
 }
 
-// TestRefusedByTheLog checks that what the log refuses hasn't happened.
-func TestRefusedByTheLog(t *testing.T) {
+func (refusing) Do(context.Context, Order) error { return ErrAway }
+
+func (refusing) Lead(context.Context, Order) error { return ErrAway }
+
+// TestRefusedByTheOwner checks that what the owner refuses hasn't happened.
+func TestRefusedByTheOwner(t *testing.T) {
 	h := newHall(t)
-	h.cfg.Log = func(string) Log { return &refusing{} }
+	h.cfg.Lines = refusing{}
 	c, secret := h.begin("a")
 	p := h.enter(c, "a")
 	h.must(p, `{"do":"hello","secret":%q}`, secret)
 	sees(p)
 	if err := does(p, `{"do":"lead","place":{"page":"/other"}}`); err == nil || sees(p) != "" {
-		t.Errorf("the class goes on without its log: %v", err)
+		t.Errorf("the class goes on without its owner: %v", err)
 	}
 }

@@ -36,4 +36,8 @@ const (
 	MaxClassesOfOne = 10
 	// KeepIdle is how long a class without any page is kept, and one that is over.
 	KeepIdle = time.Hour
+	// LetGo is how long a class without a page at this server is kept if other servers have pages of it.
+	LetGo = time.Minute
+	// openFor is how long it may take to find out from other servers whether there is a class.
+	openFor = 10 * time.Second
 )

@@ -3,7 +3,6 @@ package class
 import (
 	"bytes"
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -18,12 +17,14 @@ type Page struct {
 	address string
 	name    string // in the class's Presence
 	known   Known
+	sits    int         // the learner that its clients are of; guarded by clients.mu
 	client  []byte      // the view of the reader's client that it has
 	moved   atomic.Bool // there may be another
 	bell    hub.Bell
 
-	mu  sync.Mutex
-	who Party
+	mu     sync.Mutex
+	who    Party
+	orders uint64 // that it has given
 }
 
 // ErrSecret refuses a secret that isn't the class's.
@@ -41,13 +42,27 @@ func (p *Page) Handle(ctx context.Context, r Request) error {
 		if who.Learner == 0 {
 			return ErrNotJoined
 		}
-		p.class.room.Follow(p.name, who.Learner, r.Follows)
+		p.follow(who, r.Follows)
 		return nil
 	}
-	if slices.Contains(moves, r.Do) {
-		return p.class.move(who.Learner, r.Do)
+	return p.class.do(ctx, p.order(r.Command))
+}
+
+// order returns a command as an order of this page.
+func (p *Page) order(c Command) Order {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o := Order{Command: c, Who: p.who, Address: p.address}
+	if p.class.server != "" {
+		p.orders++
+		o.By, o.N = p.class.server+"-"+p.name, p.orders
 	}
-	return p.class.decide(ctx, who, p.address, r.Command)
+	return o
+}
+
+func (p *Page) follow(who Party, follows bool) {
+	p.class.room.Follow(p.name, who.Learner, follows)
+	p.class.line.Here()
 }
 
 func (p *Page) hello(secret string) (err error) {
@@ -65,7 +80,7 @@ func (p *Page) hello(secret string) (err error) {
 }
 
 func (p *Page) join(ctx context.Context, r Request) error {
-	if err := p.class.decide(ctx, p.party(), p.address, r.Command); err != nil {
+	if err := p.class.do(ctx, p.order(r.Command)); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -73,11 +88,9 @@ func (p *Page) join(ctx context.Context, r Request) error {
 	p.class.Read(func(s *State) { p.who.Learner, _ = s.ByKey(r.Key) })
 	who := p.who
 	p.mu.Unlock()
-	p.class.room.Follow(p.name, who.Learner, r.Follows)
+	p.follow(who, r.Follows)
 	if was != who.Learner {
-		p.class.attend(p, was, false)
-		p.class.attend(p, who.Learner, true)
-		p.moved.Store(true)
+		p.class.clients.sit(p, who.Learner)
 	}
 	return nil
 }
@@ -97,7 +110,7 @@ func (p *Page) Ring() { p.bell.Ring() }
 // Rung returns a channel that is closed when there is news for this page alone. Call it before News.
 func (p *Page) Rung() <-chan struct{} { return p.bell.Next() }
 
-// Next returns a channel that is closed when there is news for all. Call it before News.
+// Next returns a channel that is closed when there is news. Call it before News.
 func (p *Page) Next() <-chan struct{} { return p.class.room.Next() }
 
 // News returns the views that have changed since the last call. The caller must not change them.
@@ -110,7 +123,7 @@ func (p *Page) News() [][]byte {
 	if !p.moved.Swap(false) {
 		return views
 	}
-	client := p.class.viewClient(who.Learner)
+	client := p.class.clients.view(who.Learner)
 	if client != nil && !bytes.Equal(client, p.client) {
 		views = append(views, client)
 	}

@@ -18,6 +18,9 @@ type Room struct {
 	mu       sync.Mutex
 	state    State
 	presence Presence
+	shown    Place  // where the teacher is: the state's place, or one that was only told
+	turn     uint64 // of what is shown
+	apart    Apart
 	changed  changes
 
 	// Views that many get, encoded once: for learners and for teachers, until they change.
@@ -27,7 +30,7 @@ type Room struct {
 }
 
 // changes counts the changes of each kind of view.
-type changes struct{ about, place, dots, board int }
+type changes struct{ about, place, dots, board, apart int }
 
 // NewRoom returns the room of a class without entries.
 func NewRoom() *Room { return &Room{} }
@@ -38,8 +41,7 @@ func (r *Room) Apply(e Entry) {
 	r.state.Apply(e)
 	switch e.Kind {
 	case Led:
-		r.changed.place++
-		r.place = nil
+		r.show(e.Turn, *e.Place)
 	case Done:
 		r.changed.board++
 		for i := range r.boards {
@@ -51,10 +53,35 @@ func (r *Room) Apply(e Entry) {
 		r.touch()
 	}
 	if e.Kind == Begun {
-		r.changed.place++
+		r.show(0, *e.Place)
 	}
 	r.mu.Unlock()
 	r.bell.Ring()
+}
+
+// Show shows where the teacher is, before it is in the log or without. Places come from the log and from the owner at
+// the same time, so each has a turn: one whose turn is over changes nothing. Without turns, each is the next.
+func (r *Room) Show(turn uint64, at Place) {
+	r.mu.Lock()
+	r.show(turn, at)
+	r.mu.Unlock()
+	r.bell.Ring()
+}
+
+// show is Show for callers who hold r.mu.
+func (r *Room) show(turn uint64, at Place) {
+	if turn > 0 && turn <= r.turn {
+		return
+	}
+	r.turn, r.shown, r.place = turn, at, nil
+	r.changed.place++
+}
+
+// Shown returns where the teacher is, and the turn of that.
+func (r *Room) Shown() (at Place, turn uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.shown, r.turn
 }
 
 // touch says that what everybody sees has changed, and the dots. Callers hold r.mu.
@@ -68,7 +95,52 @@ func (r *Room) touch() {
 func (r *Room) Take(who Party, c Command, now time.Time) (Entry, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.state.Take(who, c, now)
+	state := r.state
+	state.Place = r.shown
+	return state.Take(who, c, now)
+}
+
+// settle returns the entry that puts what is shown into the log, or one without a kind.
+func (r *Room) settle(now time.Time) (Entry, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := r.shown
+	e, err := r.state.Take(Party{Teacher: true}, Command{Do: Lead, Place: &at}, now)
+	e.Turn = r.turn
+	return e, err
+}
+
+// Has reports whether an order has made an entry.
+func (r *Room) Has(by string, n uint64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.orders.has(by, n)
+}
+
+// SetOther says who is connected to another server: see Presence.SetOther.
+func (r *Room) SetOther(server string, pages int, where string) {
+	r.mu.Lock()
+	if r.presence.SetOther(server, pages, where) {
+		r.touch()
+	}
+	r.mu.Unlock()
+	r.bell.Ring()
+}
+
+// SetApart says whether the other servers are out of reach.
+func (r *Room) SetApart(apart bool) { r.part(func(a *Apart) { a.Apart = apart }) }
+
+// SetElsewhere says whether another server owns the class.
+func (r *Room) SetElsewhere(elsewhere bool) { r.part(func(a *Apart) { a.Elsewhere = elsewhere }) }
+
+func (r *Room) part(do func(*Apart)) {
+	r.mu.Lock()
+	was := r.apart
+	if do(&r.apart); r.apart != was {
+		r.changed.apart++
+	}
+	r.mu.Unlock()
+	r.bell.Ring()
 }
 
 // Follow says that a learner's page is connected, and whether it follows.
@@ -131,6 +203,9 @@ func (r *Room) News(who Party, k *Known) (views [][]byte) {
 	if !k.begun || k.place != r.changed.place {
 		views = append(views, r.sayPlace())
 	}
+	if k.apart != r.changed.apart {
+		views = append(views, r.sayApart())
+	}
 	if who.Teacher {
 		if afresh || k.dots != r.changed.dots {
 			views = append(views, say(r.state.Dots(&r.presence)))
@@ -164,9 +239,15 @@ func forWhom(teacher bool) int {
 	return 0
 }
 
+func (r *Room) sayApart() []byte {
+	a := r.apart
+	a.Say = "apart"
+	return say(a)
+}
+
 func (r *Room) sayPlace() []byte {
 	if r.place == nil {
-		r.place = say(PlaceView{"place", r.state.Place})
+		r.place = say(PlaceView{"place", r.shown})
 	}
 	return r.place
 }

@@ -24,6 +24,7 @@ type State struct {
 	secret Hash
 	byKey  map[Hash]int
 	doneAt map[string]int // by task, the number of the entry that changed its board last
+	orders orders
 }
 
 // Learner is one of a class.
@@ -48,6 +49,9 @@ func (s *State) Apply(e Entry) {
 	s.Last = e.At()
 	if l := s.learner(e.Who); l != nil {
 		l.entries++
+	}
+	if e.By != "" {
+		s.orders.add(e.By, e.N, e.At())
 	}
 	switch e.Kind {
 	case Begun: // always the first

@@ -45,6 +45,13 @@ type PlaceView struct {
 	Place
 }
 
+// Apart says how this server is to the others.
+type Apart struct {
+	Say       string `json:"say"`                 // apart
+	Apart     bool   `json:"apart"`               // it has lost them: what is shown is only what it has
+	Elsewhere bool   `json:"elsewhere,omitempty"` // another one owns the class, and so the clients of learners are there
+}
+
 // Dots has a letter for each learner: where they are, as a capital if they have answered the question that is shown. It
 // is for teachers.
 type Dots struct {

@@ -35,9 +35,10 @@ func (p ClassDoorProps) Shown() [2]string {
 	return [2]string{host, "/class/" + path}
 }
 
-// NoClassProps is about a class that isn't there.
+// NoClassProps is about a class that isn't there, or that can't be looked up.
 type NoClassProps struct {
 	Frame
 	Name string
-	Over bool // it has been there
+	Over bool              // it has been there
+	Why  sentence.Sentence // nobody knows whether it is there
 }

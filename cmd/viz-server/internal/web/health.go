@@ -13,18 +13,22 @@ const (
 	metricsAt = "/metrics"
 )
 
-// Readiness is the answer at /readyz. An unreachable cluster doesn't make the server unready: the pages about it say
-// so, and all others work without it.
+// Readiness is the answer at /readyz. An unreachable cluster doesn't make the server unready, nor does NATS: the pages
+// about it say so, and all others work without it.
 type Readiness struct {
 	Ready    bool   `json:"ready"`
 	Stopping bool   `json:"stopping"`
 	Stage    bool   `json:"stage"`             // this build contains the program for the browser
 	Cluster  string `json:"cluster,omitempty"` // "reachable", "unreachable", "not known yet"; empty if there is none
+	NATS     string `json:"nats,omitempty"`    // "connected", "not connected"; empty if no other servers are named
 }
 
 // readiness determines the server's state.
 func (s *Server) readiness(ctx context.Context) Readiness {
 	st := Readiness{Stopping: s.stop.Err() != nil, Stage: s.files.HasStage(), Cluster: s.pages.cluster.State(ctx)}
+	if among, linked := s.pages.classes.Among(); among {
+		st.NATS = map[bool]string{true: "connected", false: "not connected"}[linked]
+	}
 	st.Ready = st.Stage && !st.Stopping
 	return st
 }
@@ -33,7 +37,11 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 func (s *Server) health(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+healthAt, func(w http.ResponseWriter, _ *http.Request) {
 		setPlainHeaders(w, "text/plain; charset=utf-8")
-		_, _ = w.Write([]byte("ok\n"))
+		text := "ok\n"
+		if among, linked := s.pages.classes.Among(); among && !linked {
+			text += "no connection to NATS now: classes go on with what this server has\n"
+		}
+		_, _ = w.Write([]byte(text))
 	})
 	mux.HandleFunc("GET "+readyAt, func(w http.ResponseWriter, r *http.Request) {
 		st := s.readiness(r.Context())

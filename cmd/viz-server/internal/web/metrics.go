@@ -41,9 +41,22 @@ func newMeters(s *Server, version string, requests *atomic.Uint64) *meters {
 	gauge("zkviz_classes", func() float64 { return float64(s.pages.classes.Stats().Classes) })
 	gauge("zkviz_class_learners", func() float64 { return float64(s.pages.classes.Stats().Learners) })
 	gauge("zkviz_class_pages", func() float64 { return float64(s.pages.classes.Stats().Pages) })
+	gauge("zkviz_classes_owned", func() float64 { return float64(s.pages.classes.Stats().Owned) })
+	gauge("zkviz_classes_relayed", func() float64 { return float64(s.pages.classes.Stats().Relayed) })
+	if among, _ := s.pages.classes.Among(); among {
+		gauge("zkviz_nats_connected", func() float64 { return float64(s.linked()) })
+	}
 	gauge("zkviz_cluster_sessions",
 		func() float64 { return float64(s.runs.Stats().Sessions + s.pages.cluster.Sessions()) })
 	return m
+}
+
+// linked returns 1 if the other servers can be reached, and 0 if not.
+func (s *Server) linked() int {
+	if _, linked := s.pages.classes.Among(); linked {
+		return 1
+	}
+	return 0
 }
 
 // writeRecords writes the metrics of recordings.

@@ -84,7 +84,7 @@ func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) 
 		inside.Redis = cfg.Redis.Place()
 	}
 	p.zoo, p.cluster, p.tapped = zoo.New(inside), cluster.New(clusters), tapped.New(through)
-	class := classes.Config{Site: on, Addr: cfg.Addr, Stop: stop}
+	class := classes.Config{Site: on, Addr: cfg.Addr, Stop: stop, Shared: cfg.Classes}
 	if cfg.phones != nil {
 		class.Crowds = cfg.phones
 	}

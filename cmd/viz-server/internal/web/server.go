@@ -127,6 +127,8 @@ type Config struct {
 	// Webhook receives what is wrong with the locks of ZK and Named, nil if nobody does. The server runs it.
 	Webhook *alarm.Webhook
 
+	Classes classes.Shared // the servers that classes are shared with; nil if there are none
+
 	Redis Redis // the Redis inside this program, for the reader's own clients; nil if none
 
 	// Exported is set if the pages become a site of files: its absolute address, "/" if that is unknown.

@@ -2,6 +2,7 @@ package classes
 
 import (
 	"cmp"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -67,8 +68,11 @@ func (s *Pages) machine() (all []netip.Addr) {
 // serveCode answers with the QR code of a class's address.
 func (s *Pages) serveCode(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	if _, ok := s.hall.Find(name); !ok || !class.IsName(name) {
+	if _, err := s.hall.Find(r.Context(), name); errors.Is(err, class.ErrNone) {
 		s.cfg.Site.NotFound(w, r)
+		return
+	} else if err != nil {
+		s.cfg.Site.Refuse(w, r, http.StatusServiceUnavailable, err)
 		return
 	}
 	code, err := qr.Encode(s.address(r, name), qr.M)

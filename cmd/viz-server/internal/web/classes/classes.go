@@ -28,6 +28,15 @@ type Config struct {
 	Patience time.Duration              // with a page that reads nothing; socket.Patience if zero
 	Now      func() time.Time           // the clock; time.Now if nil
 	Machine  func() ([]net.Addr, error) // this machine's addresses; net.InterfaceAddrs if nil
+	Shared   Shared                     // the other servers; nil if there are none
+}
+
+// Shared connects classes with the same ones at other servers.
+type Shared interface {
+	class.Lines
+	Among() bool                 // there may be others
+	Linked() bool                // they can be reached, as far as is known
+	Stats() (owned, relayed int) // classes about which this server decides, and those about which another one does
 }
 
 // Pages answers for classes.
@@ -61,8 +70,12 @@ func New(cfg Config) *Pages {
 		cfg.Machine = net.InterfaceAddrs
 	}
 	cfg.Patience = cmp.Or(cfg.Patience, patience)
+	hall := class.HallConfig{Now: cfg.Now, Crowds: cfg.Crowds}
+	if cfg.Shared != nil {
+		hall.Lines = cfg.Shared
+	}
 	s := &Pages{
-		cfg: cfg, hall: class.NewHall(class.HallConfig{Now: cfg.Now, Crowds: cfg.Crowds}), guesses: newGuesses(),
+		cfg: cfg, hall: class.NewHall(hall), guesses: newGuesses(),
 		places: room.NewConnections(MaxPages, MaxPagesPerClient),
 	}
 	ctx, stop := context.WithCancel(cfg.Stop)
@@ -88,13 +101,28 @@ func Posts() []string { return []string{beginAt, "/class/*/results"} }
 // Stats are figures for the operator.
 type Stats struct {
 	class.HallStats
-	Sockets int // open websockets
+	Sockets        int // open websockets
+	Owned, Relayed int // classes about which this server decides, and those about which another one does
 }
 
 // Stats returns figures for the operator.
-func (s *Pages) Stats() Stats { return Stats{s.hall.Stats(), s.places.Count()} }
+func (s *Pages) Stats() Stats {
+	st := Stats{HallStats: s.hall.Stats(), Sockets: s.places.Count()}
+	if st.Owned = st.Classes; s.cfg.Shared != nil {
+		st.Owned, st.Relayed = s.cfg.Shared.Stats()
+	}
+	return st
+}
 
-// Close ends all classes.
+// Among reports whether there may be other servers, and linked whether they can be reached.
+func (s *Pages) Among() (among, linked bool) {
+	if s.cfg.Shared == nil {
+		return false, true
+	}
+	return s.cfg.Shared.Among(), s.cfg.Shared.Linked()
+}
+
+// Close ends all classes. Other servers go on with theirs.
 func (s *Pages) Close() {
 	s.stop()
 	s.background.Wait()

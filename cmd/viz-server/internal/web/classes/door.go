@@ -70,8 +70,10 @@ func (s *Pages) begin(w http.ResponseWriter, r *http.Request) {
 	name, secret, err := s.hall.Begin(r.Context(), string(site.ClientOf(r)), at)
 	if err != nil {
 		status := http.StatusBadRequest
-		if errors.Is(err, class.ErrTooMany) || errors.Is(err, class.ErrTooManyOfOne) {
-			status = http.StatusServiceUnavailable
+		for _, busy := range []error{class.ErrTooMany, class.ErrTooManyOfOne, class.ErrAway, class.ErrStored} {
+			if errors.Is(err, busy) {
+				status = http.StatusServiceUnavailable
+			}
 		}
 		if !strings.Contains(r.Header.Get("Accept"), "text/html") { // a program
 			s.cfg.Site.Refuse(w, r, status, err)
@@ -88,10 +90,15 @@ func (s *Pages) begin(w http.ResponseWriter, r *http.Request) {
 // showDoor answers /class/NAME.
 func (s *Pages) showDoor(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	c, ok := s.hall.Find(name)
-	if !ok || c.Over() {
-		p := page.NoClassProps{Frame: s.cfg.Site.Frame(r, "class"), Name: protocol.Clip(name), Over: ok}
-		s.cfg.Site.Render(w, r, http.StatusNotFound, page.NoClass(p))
+	c, err := s.hall.Find(r.Context(), name)
+	if err != nil || c.Over() {
+		p := page.NoClassProps{Frame: s.cfg.Site.Frame(r, "class"), Name: protocol.Clip(name), Over: err == nil}
+		status := http.StatusNotFound
+		if err != nil && !errors.Is(err, class.ErrNone) { // nobody knows whether there is one
+			p.Why, status = sentence.From(err), http.StatusServiceUnavailable
+			w.Header().Set("Retry-After", retryAfter)
+		}
+		s.cfg.Site.Render(w, r, status, page.NoClass(p))
 		return
 	}
 	p := page.ClassDoorProps{Frame: s.cfg.Site.Frame(r, "class"), Name: name, Address: s.address(r, name)}
@@ -104,6 +111,9 @@ func (s *Pages) showDoor(w http.ResponseWriter, r *http.Request) {
 func (s *Pages) showBar(w http.ResponseWriter, r *http.Request) {
 	s.cfg.Site.Render(w, r, http.StatusOK, page.ClassBar(s.cfg.Site.Frame(r, "class")))
 }
+
+// retryAfter is when to ask again for a class that can't be looked up, in seconds.
+const retryAfter = "5"
 
 // linkTo returns the address of a place in a request's language.
 func (s *Pages) linkTo(r *http.Request, at class.Place) templ.SafeURL {

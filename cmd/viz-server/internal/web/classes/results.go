@@ -15,8 +15,8 @@ const utf8Mark = "\ufeff"
 // saveResults answers the form for a class's results with a file. Only its teacher gets it.
 func (s *Pages) saveResults(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	c, ok := s.hall.Find(name)
-	if r.Method != http.MethodPost || !ok {
+	c, err := s.hall.Find(r.Context(), name)
+	if r.Method != http.MethodPost || err != nil {
 		http.Redirect(w, r, s.at(r, name), http.StatusSeeOther)
 		return
 	}

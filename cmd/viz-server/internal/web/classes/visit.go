@@ -38,16 +38,20 @@ func (s *Pages) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	defer place.Leave()
 	v := &visit{pages: s, who: site.ClientOf(r), place: place, frame: s.cfg.Site.CachedFrame(r, "")}
-	var refused error
-	c, ok := s.hall.Find(r.PathValue("name"))
-	if !ok {
-		refused = errGone
-	} else if v.page, refused = c.Enter(string(v.who)); refused == nil {
+	c, refused := s.hall.Find(r.Context(), r.PathValue("name"))
+	if refused == nil {
+		v.page, refused = c.Enter(string(v.who))
+	}
+	if refused == nil {
 		v.class = c
 		defer v.page.Leave()
 	}
 	if v.sock, err = socket.Accept(w, r, socket.Config{Longest: class.MaxCommand, Patience: s.cfg.Patience}); err != nil {
 		return // Accept has answered
+	}
+	if errors.Is(refused, class.ErrAway) {
+		v.sock.Close(room.Leaving, "the other servers can't be reached")
+		return
 	}
 	if refused != nil { // as a message: scripts don't see the status of an answer
 		_ = v.sock.Message(ctx, v.gone(refused))
@@ -56,9 +60,6 @@ func (s *Pages) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	v.serve(ctx)
 }
-
-// errGone says that there is no such class.
-var errGone = sentence.Error("refused.class.gone")
 
 // visit serves a page with two goroutines: one carries out what it says, one sends it news. What the page hasn't read
 // stays in the class: it gets how things stand then.
@@ -75,6 +76,7 @@ type visit struct {
 	answers [][]byte // not yet sent, at most maxRefusals
 	refused int
 	end     string // why the connection ends once they are; empty if it doesn't
+	leaves  bool   // it ends because of the servers, so the page should come again
 }
 
 func (v *visit) serve(ctx context.Context) {
@@ -125,9 +127,14 @@ func (v *visit) read(ctx context.Context) {
 // refuse tells the page why something is refused. A wrong secret ends the connection, and too many refusals do.
 func (v *visit) refuse(do string, err error) {
 	wrong := errors.Is(err, class.ErrSecret)
+	away := errors.Is(err, class.ErrAway) && do == class.Join
 	tooMany := wrong && v.pages.guesses.wrong(v.who, v.pages.cfg.Now())
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if away { // a page that is refused doesn't come again, and this one may
+		v.end, v.leaves = "the other servers can't be reached", true
+		return
+	}
 	if wrong {
 		v.end = "wrong secret"
 	}
@@ -169,11 +176,11 @@ func (v *visit) ending() bool {
 }
 
 // take returns what waits to be sent.
-func (v *visit) take() (answers [][]byte, end string) {
+func (v *visit) take() (answers [][]byte, end string, leaves bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	answers, v.answers = v.answers, nil
-	return answers, v.end
+	return answers, v.end, v.leaves
 }
 
 // write sends the page answers and news until the connection ends.
@@ -183,14 +190,18 @@ func (v *visit) write(ctx context.Context) {
 	stopping := v.pages.cfg.Stop.Done()
 	for {
 		mine, news := v.page.Rung(), v.page.Next()
-		answers, end := v.take()
+		answers, end, leaves := v.take()
 		views := append(answers, v.page.News()...)
 		for _, view := range views {
 			if v.sock.Message(ctx, view) != nil {
 				return
 			}
 		}
-		if end != "" {
+		switch {
+		case leaves:
+			v.sock.Close(room.Leaving, end)
+			return
+		case end != "":
 			v.sock.Close(room.Policy, end)
 			return
 		}
@@ -199,7 +210,7 @@ func (v *visit) write(ctx context.Context) {
 			v.sock.Close(room.Leaving, "the server is stopping")
 			return
 		case <-v.class.Gone():
-			_ = v.sock.Message(ctx, v.gone(errGone))
+			_ = v.sock.Message(ctx, v.gone(class.ErrNone))
 			v.sock.Close(room.Leaving, "the class is gone")
 			return
 		default:
