@@ -32,7 +32,7 @@ func (b *Bus) linkChanged(up bool, err error) {
 	b.link, b.change = context.WithCancel(context.Background())
 	b.mu.Unlock()
 	switch {
-	case b.ctx.Err() != nil:
+	case b.ctx.Err() != nil, b.inside != nil:
 	case up:
 		b.log.Info("connected to NATS")
 	default:

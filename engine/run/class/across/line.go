@@ -21,10 +21,12 @@ type line struct {
 	ctx context.Context // ends with the line
 	end context.CancelFunc
 
-	bell    hub.Bell // rings when something below changes
+	owning  sync.Mutex // held while the lease is replaced
+	bell    hub.Bell   // rings when something below changes
 	mu      sync.Mutex
 	applied uint64        // the number of the last entry that the room has
 	lease   *shared.Lease // nil unless this server owns the class
+	refused chan struct{} // closed when the log refuses what it sends with that
 	closed  bool
 	forGood bool
 
@@ -174,6 +176,8 @@ func (l *line) Append(ctx context.Context, e class.Entry) error {
 			return err
 		}
 		return class.ErrBehind
+	case errors.Is(err, shared.ErrNotOwner):
+		l.setLease(nil, lease)
 	case errors.Is(err, shared.ErrFull), errors.Is(err, shared.ErrTooLarge):
 		l.lines.log.Warn("a class takes no more", "class", l.class.Name, "error", err)
 		return class.ErrStored

@@ -33,13 +33,14 @@ func (l *line) hold(lease *shared.Lease) {
 		err = l.wait(l.ctx, func() bool { return l.applied >= last })
 	}
 	if err == nil {
-		l.setLease(lease)
+		refused := l.setLease(lease, nil)
 		err = lease.Answer(l.answer)
-	}
-	if err == nil {
-		select {
-		case <-lease.Lost():
-		case <-l.ctx.Done():
+		if err == nil {
+			select {
+			case <-lease.Lost():
+			case <-refused:
+			case <-l.ctx.Done():
+			}
 		}
 	}
 	l.giveUp(lease)
@@ -49,14 +50,29 @@ func (l *line) hold(lease *shared.Lease) {
 	}
 }
 
-func (l *line) setLease(lease *shared.Lease) {
+// setLease replaces a lease by another. It returns a channel that is closed when the new one is replaced.
+func (l *line) setLease(lease, before *shared.Lease) (refused <-chan struct{}) {
+	l.owning.Lock() // the class hears of one after the other
+	defer l.owning.Unlock()
 	l.mu.Lock()
-	l.lease = lease
+	if l.lease != before {
+		l.mu.Unlock()
+		return nil
+	}
+	if l.refused != nil {
+		close(l.refused)
+		l.refused = nil
+	}
+	if l.lease = lease; lease != nil {
+		l.refused = make(chan struct{})
+	}
+	refused = l.refused
 	l.mu.Unlock()
 	l.class.Own(lease != nil)
 	l.bell.Ring()
 	l.leading.rest.Ring()
 	l.here.bell.Ring()
+	return refused
 }
 
 // giveUp lets another server have the class, with all that this one knows.
@@ -72,7 +88,7 @@ func (l *line) giveUp(lease *shared.Lease) {
 	case decides:
 		_ = l.class.Settle(ctx, l.Append) // others have been shown it
 	}
-	l.setLease(nil)
+	l.setLease(nil, lease)
 	lease.Release(ctx)
 }
 

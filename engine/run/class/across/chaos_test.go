@@ -1,0 +1,214 @@
+package across_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/run/class"
+	"github.com/zkviz/zkviz/engine/run/shared"
+	"github.com/zkviz/zkviz/engine/testing/natstest"
+)
+
+// chaos is a class at three servers, any of which may stop, be cut off, lose its lease without a word, or die: then it
+// is cut off for good, and its pages with it.
+type chaos struct {
+	t     *testing.T
+	ctx   context.Context
+	r     *rand.Rand
+	nats  *natstest.Server
+	admin *admin
+	name  string
+
+	mu    sync.Mutex
+	all   []*host
+	acked []string // names that a page was told it has
+}
+
+// host is a server with its link. Its pages lose it when ctx ends.
+type host struct {
+	*server
+	link *natstest.Relay
+	ctx  context.Context
+	end  context.CancelFunc
+}
+
+func (c *chaos) host() *host {
+	h := &host{link: c.nats.Relay(c.t)}
+	h.server = serve(c.t, shared.Config{URL: h.link.URL(), Lease: unhurried})
+	h.ctx, h.end = context.WithCancel(c.ctx)
+	return h
+}
+
+// pick returns a server at random.
+func (c *chaos) pick(n int) *host {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.all[n%len(c.all)]
+}
+
+// replace has a new server in a server's place.
+func (c *chaos) replace(i int) (old *host) {
+	next := c.host()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old, c.all[i] = c.all[i], next
+	old.end()
+	return old
+}
+
+// fault does something to a server.
+func (c *chaos) fault() (what string) {
+	i := c.r.IntN(len(c.all))
+	h := c.pick(i)
+	switch c.r.IntN(4) {
+	case 0:
+		c.replace(i).stop()
+		return fmt.Sprint("server ", i, " stops, and another starts")
+	case 1:
+		h.link.Cut()
+		c.admin.expire(c.name)
+		time.Sleep(time.Duration(c.r.IntN(100)) * time.Millisecond)
+		h.link.Heal()
+		return fmt.Sprint("server ", i, " is cut off, and the lease expires")
+	case 2:
+		c.admin.expire(c.name)
+		return "the lease expires"
+	}
+	c.replace(i).link.Cut()
+	c.admin.expire(c.name)
+	return fmt.Sprint("server ", i, " dies, and another starts")
+}
+
+// learn is a learner: with a page at one server or another, it takes one name after the other, so many times.
+func (c *chaos) learn(who, names int, r *rand.Rand) {
+	for n := 1; n <= names; {
+		h := c.pick(r.IntN(100))
+		p, err := c.enter(h)
+		if err != nil {
+			continue
+		}
+		err = c.say(h, p, fmt.Sprintf(`{"do":"join","key":%q,"name":"","follows":true}`, key(fmt.Sprint("learner ", who))))
+		for err == nil && n <= names && r.IntN(8) > 0 {
+			name := fmt.Sprintf("%d is %d", who, n)
+			n++ // one that nobody has confirmed isn't tried by another page
+			if err = c.say(h, p, fmt.Sprintf(`{"do":"rename","name":%q}`, name)); err == nil {
+				c.mu.Lock()
+				c.acked = append(c.acked, name)
+				c.mu.Unlock()
+			}
+		}
+		p.Leave()
+		if c.ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+func (c *chaos) enter(h *host) (*class.Page, error) {
+	found, err := h.Find(h.ctx, c.name)
+	if err != nil {
+		return nil, err
+	}
+	return found.Enter("x")
+}
+
+// say has a page want something, until its server dies.
+func (c *chaos) say(h *host, p *class.Page, text string) error {
+	r, err := class.ParseRequest([]byte(text))
+	if err != nil {
+		c.t.Error(err)
+		return err
+	}
+	err = p.Handle(h.ctx, r)
+	if err != nil && !errors.Is(err, class.ErrAway) {
+		c.t.Errorf("%s: %v", text, err)
+	}
+	return err
+}
+
+// check holds the log to what pages were told, and the servers that live to the log.
+func (c *chaos) check(learners int) {
+	entries := c.admin.entries(c.name)
+	times, last := map[string]int{}, map[int]int{}
+	for _, e := range entries {
+		if e.Kind != class.Renamed {
+			continue
+		}
+		times[e.Name]++
+		var who, n int
+		if _, err := fmt.Sscanf(e.Name, "%d is %d", &who, &n); err != nil || n <= last[e.Who] {
+			c.t.Errorf("learner %d has the name %q after number %d: %v", e.Who, e.Name, last[e.Who], err)
+		}
+		last[e.Who] = n
+	}
+	for name, n := range times {
+		if n > 1 {
+			c.t.Errorf("%q is in the log %d times", name, n)
+		}
+	}
+	for _, name := range c.acked {
+		if times[name] != 1 {
+			c.t.Errorf("%q was confirmed, and is in the log %d times", name, times[name])
+		}
+	}
+	var want string
+	for i, h := range c.all {
+		found := h.find(c.name)
+		for entriesOf(found) < len(entries) {
+			time.Sleep(time.Millisecond)
+			if c.ctx.Err() != nil {
+				c.t.Fatalf("server %d has %d of %d entries", i, entriesOf(found), len(entries))
+			}
+		}
+		got := stateOf(found)
+		if want != "" && got != want {
+			c.t.Errorf("server %d has\n%s\nand others have\n%s", i, got, want)
+		}
+		want = got
+	}
+	if n := strings.Count(want, `"Number"`); n != learners {
+		c.t.Errorf("there are %d learners, not %d", n, learners)
+	}
+	c.t.Logf("%d entries, %d names confirmed of %d in the log", len(entries), len(c.acked), len(times))
+}
+
+// TestChaos has learners at servers to which something happens again and again. There is one order, the same at all
+// servers; what a page was told to be done is in it once, and nothing is there twice.
+func TestChaos(t *testing.T) {
+	seeds, learners, names, faults := 3, 4, 60, 8
+	if !testing.Short() {
+		seeds, faults = 12, 20
+	}
+	n := natstest.Start(t)
+	adm := newAdmin(t, n)
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(uint64(seed), 37))
+			c := &chaos{t: t, ctx: patient(t), r: r, nats: n, admin: adm}
+			for range 3 {
+				c.all = append(c.all, c.host())
+			}
+			var err error
+			if c.name, _, err = c.all[0].Begin(c.ctx, "x", class.Place{Page: "/lab"}); err != nil {
+				t.Fatal(err)
+			}
+			var all sync.WaitGroup
+			for who := range learners {
+				mine := rand.New(rand.NewPCG(uint64(seed), uint64(who)))
+				all.Go(func() { c.learn(who, names, mine) })
+			}
+			for range faults {
+				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
+				t.Log(c.fault())
+			}
+			all.Wait()
+			c.check(learners)
+		})
+	}
+}
