@@ -72,6 +72,9 @@ func DropOldest(ctx context.Context, b *Bus, before uint64) error {
 	return b.entries.Purge(ctx, jetstream.WithPurgeSequence(before))
 }
 
+// Expire ends a lease without a word to its owner.
+func Expire(ctx context.Context, b *Bus, name string) error { return b.owners.Delete(ctx, name) }
+
 // NoLeases waits until the bucket of leases is empty.
 func NoLeases(ctx context.Context, b *Bus) error {
 	for {

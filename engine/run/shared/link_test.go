@@ -246,6 +246,31 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestReadMore appends behind an entry that the Log hasn't written, but its caller has read. One who was the owner, and
+// still believes in that, is refused.
+func TestReadMore(t *testing.T) {
+	ctx := patient(t)
+	n := natstest.Start(t)
+	a := open(t, shared.Config{URL: n.URL(), Lease: unhurried})
+	lease, log, other := must(a.Own(ctx, "x")), must(a.Log("x")), must(a.Log("x"))
+	must(log.Append(ctx, lease.Epoch(), 0, []byte("one")))
+	must(other.Append(ctx, lease.Epoch(), 1, []byte("two")))
+	if last := must(log.Append(ctx, lease.Epoch(), 2, []byte("three"))); last != 3 {
+		t.Errorf("the third entry has number %d", last)
+	}
+	if err := shared.Expire(ctx, a, "x"); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, shared.Config{URL: n.URL(), Lease: unhurried})
+	next, third := must(b.Own(ctx, "x")), must(b.Log("x"))
+	must(third.Append(ctx, next.Epoch(), 3, []byte("four")))
+	for _, after := range []uint64{3, 4} {
+		if _, err := log.Append(ctx, lease.Epoch(), after, []byte("four")); !errors.Is(err, shared.ErrNotOwner) {
+			t.Errorf("the old owner appends after %d: %v", after, err)
+		}
+	}
+}
+
 // TestExpired reads a log whose beginning NATS has dropped.
 func TestExpired(t *testing.T) {
 	ctx := patient(t)

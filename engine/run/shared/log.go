@@ -110,6 +110,8 @@ func (l *Log) write(ctx context.Context, epoch uint64, next func(tail) (_ entry,
 	}
 	defer l.unlock()
 	var sent []byte // what may have been stored, of the entry that next returned
+	var behind BehindError
+	looked := false // the stream has said what is last
 	for {
 		if !l.bus.owns(l.name, epoch) {
 			return tail{}, ErrNotOwner
@@ -122,7 +124,7 @@ func (l *Log) write(ctx context.Context, epoch uint64, next func(tail) (_ entry,
 				}
 				continue
 			}
-			l.last, l.sure = t, true
+			l.last, l.sure, looked = t, true, true
 			if sent != nil && bytes.Equal(raw, sent) {
 				return l.last, nil
 			}
@@ -133,6 +135,10 @@ func (l *Log) write(ctx context.Context, epoch uint64, next func(tail) (_ entry,
 			if e, done, err = next(l.last); done && err == nil {
 				return l.last, nil
 			}
+		}
+		if errors.As(err, &behind) && !looked {
+			l.sure = false // the caller may have read more than this Log has written
+			continue
 		}
 		if err != nil {
 			return tail{}, err

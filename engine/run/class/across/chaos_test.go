@@ -24,10 +24,11 @@ type chaos struct {
 	nats  *natstest.Server
 	admin *admin
 	name  string
+	hello string
 
 	mu    sync.Mutex
 	all   []*host
-	acked []string // names that a page was told it has
+	acked []string // what pages were told to be done
 }
 
 // host is a server with its link. Its pages lose it when ctx ends.
@@ -85,28 +86,31 @@ func (c *chaos) fault() (what string) {
 	return fmt.Sprint("server ", i, " dies, and another starts")
 }
 
-// learn is a learner: with a page at one server or another, it takes one name after the other, so many times.
-func (c *chaos) learn(who, names int, r *rand.Rand) {
-	for n := 1; n <= names; {
+// attend is a learner, who takes one name after the other, or a teacher, who asks one question after the other: so many
+// times, with a page at one server or another.
+func (c *chaos) attend(who, times int, r *rand.Rand) {
+	first := fmt.Sprintf(`{"do":"join","key":%q,"name":"","follows":true}`, key(fmt.Sprint("learner ", who)))
+	does := `{"do":"rename","name":%q}`
+	if who%2 > 0 {
+		first, does = c.hello, `{"do":"pose","question":{"id":%q,"choices":2,"right":0}}`
+	}
+	for n := 1; n <= times && c.ctx.Err() == nil; {
 		h := c.pick(r.IntN(100))
 		p, err := c.enter(h)
 		if err != nil {
 			continue
 		}
-		err = c.say(h, p, fmt.Sprintf(`{"do":"join","key":%q,"name":"","follows":true}`, key(fmt.Sprint("learner ", who))))
-		for err == nil && n <= names && r.IntN(8) > 0 {
-			name := fmt.Sprintf("%d is %d", who, n)
+		err = c.say(h, p, first)
+		for err == nil && n <= times && r.IntN(8) > 0 {
+			what := fmt.Sprintf("%d is %d", who, n)
 			n++ // one that nobody has confirmed isn't tried by another page
-			if err = c.say(h, p, fmt.Sprintf(`{"do":"rename","name":%q}`, name)); err == nil {
+			if err = c.say(h, p, fmt.Sprintf(does, what)); err == nil {
 				c.mu.Lock()
-				c.acked = append(c.acked, name)
+				c.acked = append(c.acked, what)
 				c.mu.Unlock()
 			}
 		}
 		p.Leave()
-		if c.ctx.Err() != nil {
-			return
-		}
 	}
 }
 
@@ -137,15 +141,18 @@ func (c *chaos) check(learners int) {
 	entries := c.admin.entries(c.name)
 	times, last := map[string]int{}, map[int]int{}
 	for _, e := range entries {
-		if e.Kind != class.Renamed {
-			continue
+		what := e.Name
+		if e.Kind == class.Posed {
+			what = e.Question.ID
 		}
-		times[e.Name]++
 		var who, n int
-		if _, err := fmt.Sscanf(e.Name, "%d is %d", &who, &n); err != nil || n <= last[e.Who] {
-			c.t.Errorf("learner %d has the name %q after number %d: %v", e.Who, e.Name, last[e.Who], err)
+		if _, err := fmt.Sscanf(what, "%d is %d", &who, &n); err != nil {
+			continue // it is another kind of entry
 		}
-		last[e.Who] = n
+		if times[what]++; times[what] == 1 && n <= last[who] {
+			c.t.Errorf("%q comes after number %d", what, last[who])
+		}
+		last[who] = n
 	}
 	for name, n := range times {
 		if n > 1 {
@@ -172,16 +179,16 @@ func (c *chaos) check(learners int) {
 		}
 		want = got
 	}
-	if n := strings.Count(want, `"Number"`); n != learners {
+	if n := strings.Count(want, `"Joined"`); n != learners {
 		c.t.Errorf("there are %d learners, not %d", n, learners)
 	}
-	c.t.Logf("%d entries, %d names confirmed of %d in the log", len(entries), len(c.acked), len(times))
+	c.t.Logf("%d entries, %d orders confirmed of %d in the log", len(entries), len(c.acked), len(times))
 }
 
-// TestChaos has learners at servers to which something happens again and again. There is one order, the same at all
+// TestChaos has people at servers to which something happens again and again. There is one order, the same at all
 // servers; what a page was told to be done is in it once, and nothing is there twice.
 func TestChaos(t *testing.T) {
-	seeds, learners, names, faults := 3, 4, 60, 8
+	seeds, people, times, faults := 3, 4, 60, 8
 	if !testing.Short() {
 		seeds, faults = 12, 20
 	}
@@ -195,20 +202,22 @@ func TestChaos(t *testing.T) {
 				c.all = append(c.all, c.host())
 			}
 			var err error
-			if c.name, _, err = c.all[0].Begin(c.ctx, "x", class.Place{Page: "/lab"}); err != nil {
+			var secret string
+			if c.name, secret, err = c.all[0].Begin(c.ctx, "x", class.Place{Page: "/lab"}); err != nil {
 				t.Fatal(err)
 			}
+			c.hello = fmt.Sprintf(`{"do":"hello","secret":%q}`, secret)
 			var all sync.WaitGroup
-			for who := range learners {
+			for who := range people {
 				mine := rand.New(rand.NewPCG(uint64(seed), uint64(who)))
-				all.Go(func() { c.learn(who, names, mine) })
+				all.Go(func() { c.attend(who, times, mine) })
 			}
 			for range faults {
 				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
 				t.Log(c.fault())
 			}
 			all.Wait()
-			c.check(learners)
+			c.check(people / 2)
 		})
 	}
 }
