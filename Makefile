@@ -18,6 +18,8 @@
 # make conformance  the embedded server against Apache ZooKeeper, 1,000,000 requests (OPS=), the simulated Redis against
 #             a real one, a tenth as many commands, the simulated databases, a twentieth as many statements, and the
 #             simulated etcd, a tenth as many calls; an hour
+# make bench-class  how fast 1,000 learners at a server and 2,000 at two follow their teacher, and how fast another server
+#             takes over, on a machine that has nothing else to do
 # make bench-zk  the embedded server beside Apache ZooKeeper, on a machine that has nothing else to do
 # make mutants  how many small changes of the pure packages' code their tests notice, hours (PKG=./engine/zookeeper/wire for one package)
 # make site   the lessons as a site of files in out/site, for any host (SITE=https://example.org/zkviz/ if it has one)
@@ -69,14 +71,14 @@ web := $(addprefix ./cmd/viz-server/internal/,web web/site web/body web/lessons 
 # Where goroutines share things: some are tested under the race detector whole, and those that would take too long with
 # -short.
 raced := ./engine/stores/redis/port ./engine/event/sentence ./engine/event/hub ./engine/run/room ./engine/run/shared \
-	./engine/run/class ./engine/host/realtime ./engine/host/live ./engine/host/contend
+	./engine/run/class ./engine/run/class/across ./engine/host/realtime ./engine/host/live ./engine/host/contend
 raced_short := ./engine/run ./engine/zookeeper/embed ./engine/testing/lineartest ./engine/testing/load $(web)
 # Of the others only the tests run again that -short leaves out or makes smaller, the slowest first.
 slowest := ./cmd/viz-server $(web) ./lessons
 # Those with golden files.
 goldens = $(sort $(addprefix ./,$(shell grep -rl --include='*_test.go' 'engine/testing/golden"' cmd engine lessons recipes static wasm | xargs -n 1 dirname)))
 
-.PHONY: run quick test verify golden release explore faults conformance bench bench-zk mutants check style gen wasm small site \
+.PHONY: run quick test verify golden release explore faults conformance bench bench-class bench-zk mutants check style gen wasm small site \
 	clean long race once node load oracle incidents attack testbed deps
 .DELETE_ON_ERROR:
 
@@ -161,6 +163,10 @@ conformance:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-class:
+	$(GO) test -run '^$$' -bench 'Class$$|TakeOver$$' -benchtime 1x ./cmd/viz-server/internal/web/classes \
+		./engine/run/class/across
 
 bench-zk:
 	$(GO) test -v -count 1 -timeout 0 -run Beside ./engine/testing/benchzk -args -play $(BENCH)

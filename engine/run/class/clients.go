@@ -83,13 +83,14 @@ type clients struct {
 	class  *Class
 	crowds Crowds // nil if learners can't have clients here
 
-	mu    sync.Mutex
-	owns  bool               // this server owns the class
-	crowd Crowd              // nil if learners have none here
-	lock  *Lock              // that the crowd takes
-	here  []Where            // where each learner is, as the crowd was told
-	of    map[int][]*Page    // this server's pages by learner
-	told  map[int]ClientView // how clients at the owner are
+	mu     sync.Mutex
+	closed bool               // the class has left this server
+	owns   bool               // this server owns the class
+	crowd  Crowd              // nil if learners have none here
+	lock   *Lock              // that the crowd takes
+	here   []Where            // where each learner is, as the crowd was told
+	of     map[int][]*Page    // this server's pages by learner
+	told   map[int]ClientView // how clients at the owner are
 }
 
 // mayGather returns an error if a teacher wants clients that there can't be.
@@ -138,7 +139,7 @@ func (c *clients) gather() {
 		}
 	})
 	c.mu.Lock()
-	owns, has := c.owns, c.lock
+	owns, has := c.owns && !c.closed, c.lock
 	c.told = nil
 	c.mu.Unlock()
 	switch {
@@ -166,8 +167,10 @@ func (c *clients) replace(crowd Crowd, lock *Lock) {
 
 // close ends the learners' clients.
 func (c *clients) close() {
-	c.own(false)
-	c.yield()
+	c.mu.Lock()
+	c.closed, c.owns = true, false
+	c.mu.Unlock()
+	c.replace(nil, nil)
 }
 
 // changed hears of the crowd that a learner's client is another way.

@@ -2,8 +2,8 @@
 //
 // A class is a log of entries and what they add up to, a [State]. What somebody wants is a [Command]; [State.Take] says
 // whether it may be, and which entry it makes. Every server that has read the same entries has the same State, so
-// another can go on where one has died. Who is connected, and who follows, is in no log: pages say it again to the
-// server that owns the class ([Presence]).
+// another can go on where one has died: package across does that, as a [Line]. Who is connected, and who follows, is in
+// no log: each server says it of its pages, to the others ([Presence]).
 //
 // The class knows no run. Where its teacher is, it knows as a [Place]: a page and what a link to the moment says. It
 // knows questions of lessons by their names, because each learner has their words in a language of their own.

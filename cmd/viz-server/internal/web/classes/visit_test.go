@@ -28,13 +28,17 @@ func join(number int) string {
 }
 
 // patient serves classes alone, with patience for pages on a machine that has other things to do.
-func patient(t testing.TB) *httptest.Server {
+func patient(t testing.TB) *httptest.Server { return serving(t, classes.Config{}) }
+
+// serving is patient with more in its configuration.
+func serving(t testing.TB, cfg classes.Config) *httptest.Server {
 	on, err := site.New(site.Config{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	stop, end := context.WithCancel(context.Background())
-	s := classes.New(classes.Config{Site: on, Stop: stop, Patience: time.Hour})
+	cfg.Site, cfg.Stop, cfg.Patience = on, stop, time.Hour
+	s := classes.New(cfg)
 	mux := http.NewServeMux()
 	for path, answer := range s.Routes() {
 		on.Handle(mux, path, answer)

@@ -1,0 +1,90 @@
+package class
+
+import (
+	"testing"
+	"time"
+)
+
+// TestRepeatedOrders checks that an order which has made an entry is recognized when it comes again, for a while, and
+// that each page's orders count for themselves.
+func TestRepeatedOrders(t *testing.T) {
+	var o orders
+	at := aMonday
+	o.add("a-1", 1, at)
+	o.add("a-1", 3, at)
+	o.add("b-1", 2, at)
+	for _, c := range []struct {
+		by   string
+		n    uint64
+		want bool
+	}{
+		{"a-1", 1, true}, {"a-1", 2, true}, {"a-1", 3, true}, {"a-1", 4, false}, {"b-1", 2, true}, {"b-1", 3, false},
+		{"b-2", 1, false}, {"", 0, false},
+	} {
+		if got := o.has(c.by, c.n); got != c.want {
+			t.Errorf("order %d of %q: %v", c.n, c.by, got)
+		}
+	}
+	o.add("a-2", 1, at.Add(repeatedFor+time.Second))
+	if !o.has("a-1", 3) || !o.has("a-2", 1) {
+		t.Error("an order is forgotten too early")
+	}
+	o.add("a-2", 2, at.Add(2*repeatedFor+3*time.Second))
+	if o.has("a-1", 3) || !o.has("a-2", 1) {
+		t.Error("an order is kept for ever, or a page that goes on is forgotten")
+	}
+}
+
+// TestPresenceOverServers checks what the pages of several servers add up to.
+func TestPresenceOverServers(t *testing.T) {
+	var p Presence
+	p.Set("1", 1, false)
+	p.Set("2", 3, true)
+	if got := p.Mine(5); got != "agh" {
+		t.Errorf("here are %q", got)
+	}
+	if !p.SetOther("b", 3, "hga") || p.SetOther("b", 3, "hga") || !p.SetOther("c", 1, "gggga<x") {
+		t.Error("it isn't said what is new")
+	}
+	if got := string(p.Of(5)); got != "hghga" || p.Elsewhere() != 4 {
+		t.Errorf("all are %q, with %d pages elsewhere", got, p.Elsewhere())
+	}
+	p.SetOther("b", 0, "")
+	if got := string(p.Of(4)); got != "aghg" || p.Elsewhere() != 1 {
+		t.Errorf("without b, all are %q, with %d pages elsewhere", got, p.Elsewhere())
+	}
+}
+
+// TestTurns checks that a place which comes late, from the log or from the owner, takes nobody back.
+func TestTurns(t *testing.T) {
+	s := newScript(t)
+	at := func(page string) Place { return Place{Page: page} }
+	led := func(page string, turn uint64) {
+		p := at(page)
+		s.apply(Entry{Kind: Led, Place: &p, Turn: turn})
+	}
+	is := func(want string) {
+		t.Helper()
+		if got, _ := s.room.Shown(); got.Page != want {
+			t.Errorf("the class is at %s, not %s", got.Page, want)
+		}
+	}
+	s.room.Show(7, at("/a"))
+	is("/a")
+	led("/before", 6)
+	is("/a")
+	led("/a", 7)
+	s.room.Show(6, at("/before"))
+	is("/a")
+	led("/b", 8)
+	is("/b")
+	s.room.Show(9, at("/c"))
+	e, err := s.room.settle(s.now)
+	if err != nil || e.Kind != Led || e.Place.Page != "/c" || e.Turn != 9 {
+		t.Errorf("what is shown makes %+v, %v", e, err)
+	}
+	s.apply(e)
+	if e, err := s.room.settle(s.now); err != nil || e.Kind != "" {
+		t.Errorf("what the log has makes %+v, %v", e, err)
+	}
+}
