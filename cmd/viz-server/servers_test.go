@@ -72,7 +72,7 @@ func learner(name string) string {
 	return fmt.Sprintf(`{"do":"join","key":%q,"name":%q,"follows":true}`, name+strings.Repeat("-", 16), name)
 }
 
-func says(what string) func(webtest.View) bool {
+func tells(what string) func(webtest.View) bool {
 	return func(v webtest.View) bool { return v.Say == what }
 }
 
@@ -116,7 +116,7 @@ func TestClassOverServers(t *testing.T) {
 	name, secret := webtest.BeginClass(t, a.Server, "/lab")
 	hello := fmt.Sprintf(`{"do":"hello","secret":%q}`, secret)
 	teacher, ann := webtest.Enter(t, b.Server, name, hello), webtest.Enter(t, b.Server, name, learner("ann"))
-	ann.Until(says("you"))
+	ann.Until(tells("you"))
 	bob := webtest.Enter(t, a.Server, name, learner("bob"))
 	teacher.Until(dots("hh"))
 	teacher.Send(`{"do":"pose","question":{"id":"q/1","choices":2,"right":0}}`)
@@ -132,7 +132,7 @@ func TestClassOverServers(t *testing.T) {
 	a = startServer(t, "--nats", n.URL())
 	a.linked(t)
 	bob = webtest.Enter(t, a.Server, name, learner("bob"))
-	if you := bob.Until(says("you")); you.Number != 2 || you.Choice == nil || *you.Choice != 0 {
+	if you := bob.Until(tells("you")); you.Number != 2 || you.Choice == nil || *you.Choice != 0 {
 		t.Errorf("bob has come back as %+v", you)
 	}
 	teacher.Until(dots("HH"))
@@ -181,10 +181,13 @@ func TestServersWithoutNATS(t *testing.T) {
 	teacher.Send(`{"do":"lead","place":{"page":"/lessons/the-herd"}}`)
 	teacher.Until(func(v webtest.View) bool { return v.Page == "/lessons/the-herd" })
 	link.Heal()
-	ann.Until(func(v webtest.View) bool { return v.Say == "apart" && !v.Apart })
-	ann.Until(func(v webtest.View) bool { return v.Page == "/lessons/the-herd" })
+	back, led := false, false // in either order
+	ann.Until(func(v webtest.View) bool {
+		back = back || v.Say == "apart" && !v.Apart
+		led = led || v.Page == "/lessons/the-herd"
+		return back && led
+	})
 	a.get(t, "/class/"+other, func(status int, _ string) bool { return status == http.StatusOK })
-	teacher.Until(dots("h"))
 }
 
 // TestClassDir restarts a server that keeps classes in a folder.
@@ -192,7 +195,7 @@ func TestClassDir(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "classes")
 	a := startServer(t, "--class-dir", dir)
 	name, secret := webtest.BeginClass(t, a.Server, "/lab")
-	webtest.Enter(t, a.Server, name, learner("ann")).Until(says("you"))
+	webtest.Enter(t, a.Server, name, learner("ann")).Until(tells("you"))
 	before := a.results(t, name, secret)
 	a.signal(t, syscall.SIGTERM)
 	_ = a.cmd.Wait()
@@ -201,7 +204,7 @@ func TestClassDir(t *testing.T) {
 		t.Errorf("after a restart the results are\n%s\nand were\n%s", after, before)
 	}
 	ann := webtest.Enter(t, a.Server, name, learner("ann"))
-	if you := ann.Until(says("you")); you.Number != 1 {
+	if you := ann.Until(tells("you")); you.Number != 1 {
 		t.Errorf("ann has come back as %+v", you)
 	}
 }

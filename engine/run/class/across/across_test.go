@@ -71,8 +71,9 @@ func (s *server) find(name string) *class.Class {
 // pupil is a page at a server.
 type pupil struct {
 	*class.Page
-	t   testing.TB
-	ctx context.Context
+	t    testing.TB
+	ctx  context.Context
+	said map[string]string // the latest view of each kind
 }
 
 func (s *server) enter(name, address string) pupil {
@@ -81,7 +82,7 @@ func (s *server) enter(name, address string) pupil {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return pupil{p, s.t, s.ctx}
+	return pupil{p, s.t, s.ctx, map[string]string{}}
 }
 
 // try has the page want something.
@@ -102,21 +103,24 @@ func (p pupil) does(format string, args ...any) {
 	}
 }
 
-// until waits until the page is told something that has a text.
+// until waits until one of the views that the page has last got of each kind has a text.
 func (p pupil) until(text string) {
 	p.t.Helper()
-	var last string
 	for {
 		news := p.Next()
 		for _, view := range p.News() {
-			if last = string(view); strings.Contains(last, text) {
+			kind, _, _ := strings.Cut(string(view), ",")
+			p.said[kind] = string(view)
+		}
+		for _, view := range p.said {
+			if strings.Contains(view, text) {
 				return
 			}
 		}
 		select {
 		case <-news:
 		case <-p.ctx.Done():
-			p.t.Fatalf("%s doesn't come; the last view was %s", text, last)
+			p.t.Fatalf("%s doesn't come; the page has %v", text, p.said)
 		}
 	}
 }
