@@ -25,7 +25,8 @@ func (f natsFlags) share(cfg *web.Config, log *slog.Logger) (end func(), err err
 	if f.NATSCreds != "" && f.NATS == "" {
 		return nil, errors.New("--nats-creds: name the NATS with --nats")
 	}
-	lines, err := across.New(across.Config{Shared: shared.Config{URL: f.NATS, Creds: f.NATSCreds, Dir: f.ClassDir, Log: log}})
+	nats := shared.Config{URL: f.NATS, Creds: f.NATSCreds, Dir: f.ClassDir, Log: log}
+	lines, err := across.New(across.Config{Shared: nats})
 	switch {
 	case err == nil:
 		cfg.Classes = lines

@@ -67,7 +67,7 @@ func (s started) linked(t *testing.T) {
 	s.get(t, "/healthz", func(_ int, body string) bool { return body == "ok\n" })
 }
 
-// learner is what a learner's page says first.
+// learner returns what a learner's page says first.
 func learner(name string) string {
 	return fmt.Sprintf(`{"do":"join","key":%q,"name":%q,"follows":true}`, name+strings.Repeat("-", 16), name)
 }
@@ -220,7 +220,8 @@ func TestNATSFlags(t *testing.T) {
 		{[]string{"--nats-creds", "geheim"}, "--nats-creds: name the NATS"},
 		{[]string{"--nats", "nats://me:geheim@x", "--nats-creds", "/no/such/file"}, "--nats: open /no/such/file"},
 	} {
-		out, err := exec.Command("viz-server", append([]string{"serve", "--addr", "127.0.0.1:0"}, c.flags...)...).CombinedOutput()
+		flags := append([]string{"serve", "--addr", "127.0.0.1:0"}, c.flags...)
+		out, err := exec.Command("viz-server", flags...).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), c.want) || strings.Contains(string(out), "geheim") {
 			t.Errorf("%q: %v, %s", c.flags, err, out)
 		}

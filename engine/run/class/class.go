@@ -72,7 +72,7 @@ func (c *Class) isGone() bool {
 	}
 }
 
-// Room is what the class's line keeps up to date, by Apply and SetOther.
+// Room returns what the class's line keeps up to date, by Apply and SetOther.
 func (c *Class) Room() *Room { return c.room }
 
 // Apply adds the log's next entry. Lines call it.
@@ -89,7 +89,8 @@ func (c *Class) SetOther(server string, pages int, where string) {
 	c.clients.count()
 }
 
-// do has an order carried out by whoever owns the class. What this server knows to make no sense goes no further.
+// do has an order carried out by the server that owns the class. What this server knows to make no sense goes no
+// further.
 func (c *Class) do(ctx context.Context, o Order) error {
 	if slices.Contains(moves, o.Do) {
 		return c.move(ctx, o)

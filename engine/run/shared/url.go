@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// schemes are those that the client of NATS knows.
+// schemes lists those that the client of NATS knows.
 var schemes = []string{"nats", "tls", "ws", "wss"}
 
 // hosts returns the hosts that Config.URL names, without passwords.

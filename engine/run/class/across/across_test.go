@@ -141,7 +141,8 @@ func stateOf(c *class.Class) (text string) {
 // TestTwoServers has a teacher at one server and learners at both.
 func TestTwoServers(t *testing.T) {
 	n := natstest.Start(t)
-	a, b := serve(t, shared.Config{URL: n.URL(), Lease: unhurried}), serve(t, shared.Config{URL: n.URL(), Lease: unhurried})
+	cfg := shared.Config{URL: n.URL(), Lease: unhurried}
+	a, b := serve(t, cfg), serve(t, cfg)
 	name, secret, err := a.Begin(a.ctx, "x", class.Place{Page: "/lab"})
 	if err != nil {
 		t.Fatal(err)

@@ -6,13 +6,13 @@
 // the log, which refuses the old owner from then on, and reads it to the end before it decides anything.
 //
 // An order whose answer is lost is given again, to the same owner or to the next, by the same number. The log has the
-// number of the order that made an entry, so none makes two. An order whose giver was told that it was done is in the
-// log; one that was refused with class.ErrAway may be.
+// number of the order that made an entry, so none makes two. What a page was told to be done is in the log; what was
+// refused with class.ErrAway may be.
 //
 // Two things are volatile. Where the teacher is, the owner tells all servers at once, and puts into the log when it has
-// rested, or every LeadEvery: so a teacher who drags the time line doesn't fill the log, and after a take-over all stand
-// where the last of the servers that live has seen the teacher. Who is here, each server says of its own pages, to all,
+// rested, or every LeadEvery: so a teacher who drags the time line doesn't fill the log, and after a take-over all
+// stand where the last of the servers that live has seen the teacher. Who is here, each server says of its own pages, to all,
 // again and again; what a server hasn't repeated for hereFor counts no more.
 //
-// Servers believe each other. Whoever can reach their NATS with its password can lead every class.
+// Servers believe each other. Anybody who can write to their NATS can lead every class.
 package across

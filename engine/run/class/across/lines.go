@@ -44,7 +44,8 @@ type Lines struct {
 // until that can be reached, classes are class.ErrAway. Close must be called at the end, after the hall's.
 func New(cfg Config) (*Lines, error) {
 	cfg.Within = cmp.Or(cfg.Within, Within)
-	l := &Lines{cfg: cfg, log: cfg.Shared.Log, server: strings.ToLower(rand.Text()[:serverLetters]), open: map[*line]bool{}}
+	l := &Lines{cfg: cfg, log: cfg.Shared.Log, open: map[*line]bool{}}
+	l.server = strings.ToLower(rand.Text()[:serverLetters])
 	if l.log == nil {
 		l.log = slog.New(slog.DiscardHandler)
 	}

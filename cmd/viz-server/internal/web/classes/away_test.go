@@ -48,8 +48,8 @@ func (dead) Here() {}
 
 func (dead) Close(bool) {}
 
-// TestOthersAway checks what pages get while the other servers are out of reach: that nobody knows whether there is such
-// a class, and that what they want may be done in a moment. Who can't join is to come again.
+// TestOthersAway checks what pages get while the other servers are out of reach: that nobody knows whether there is
+// such a class, and that what they want may be done in a moment. A page that can't join is to come again.
 func TestOthersAway(t *testing.T) {
 	o := &others{}
 	srv := webtest.Serve(t, web.Config{Classes: o})

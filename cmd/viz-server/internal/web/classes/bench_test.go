@@ -52,7 +52,7 @@ func BenchmarkClass(b *testing.B) {
 func sharing(tb testing.TB, servers int, url string) (all []*httptest.Server) {
 	tb.Helper()
 	for range servers {
-		lines, err := across.New(across.Config{Shared: shared.Config{URL: url}, Within: time.Hour})
+		lines, err := across.New(across.Config{Shared: shared.Config{URL: url, Lease: time.Hour}, Within: time.Hour})
 		if err != nil {
 			tb.Fatal(err)
 		}
