@@ -11,8 +11,8 @@
 //
 // Two things are volatile. Where the teacher is, the owner tells all servers at once, and puts into the log when it has
 // rested, or every LeadEvery: so a teacher who drags the time line doesn't fill the log, and after a take-over all
-// stand where the last of the servers that live has seen the teacher. Who is here, each server says of its own pages, to all,
-// again and again; what a server hasn't repeated for hereFor counts no more.
+// stand where the last of the servers that live has seen the teacher. Who is here, each server says of its own pages,
+// to all, again and again; what a server hasn't repeated for hereFor counts no more.
 //
 // Servers believe each other. Anybody who can write to their NATS can lead every class.
 package across
