@@ -139,12 +139,14 @@
     show();
     setTimeout(() => { trouble = ""; show(); }, 8000);
   });
+  const isZoo = !!document.querySelector("main[data-zoo]");
   function status() {
     const says = link.dataset;
     const q = room.question();
     if (room.link) return says[room.link] || room.why;
     if (trouble) return trouble;
     if (room.said.apart?.apart) return says.apart;
+    if (isZoo && room.said.apart?.elsewhere && room.said.class?.lock) return says.zoo;
     if (room.isTeacher()) return leads || atDoor ? "" : says.led;
     if (waits) return says.elsewhere;
     if (q?.open && q.id && !page.asked()) return says.asked;

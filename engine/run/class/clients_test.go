@@ -143,3 +143,29 @@ func TestNoZooKeeper(t *testing.T) {
 		t.Errorf("it is %v", err)
 	}
 }
+
+// TestClientsOfOwner checks that clients are kept while nobody owns the class, and end when another server does.
+func TestClientsOfOwner(t *testing.T) {
+	all := &crowds{t: t}
+	h := newHall(t)
+	h.cfg.Crowds = all
+	c, secret := h.begin("a")
+	teacher := h.enter(c, "a")
+	h.must(teacher, `{"do":"hello","secret":%q}`, secret)
+	h.must(teacher, `{"do":"clients","lock":{"path":"/q","way":"herd"}}`)
+	c.Own(false)
+	c.Own(true)
+	c.Yield()
+	all.is("open /q herd\n")
+	c.Own(false)
+	c.Yield()
+	c.Yield()
+	all.is("close\n")
+	h.must(teacher, `{"do":"clients","lock":{"path":"/q","way":"queue"}}`)
+	all.is("")
+	c.Own(true)
+	all.is("open /q queue\n")
+	h.Close()
+	c.Own(true)
+	all.is("close\n")
+}

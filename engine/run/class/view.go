@@ -47,9 +47,9 @@ type PlaceView struct {
 
 // Apart says how this server is to the others.
 type Apart struct {
-	Say       string `json:"say"`                 // apart
-	Apart     bool   `json:"apart"`               // it has lost them: what is shown is only what it has
-	Elsewhere bool   `json:"elsewhere,omitempty"` // another one owns the class, and so the clients of learners are there
+	Say       string `json:"say"`       // apart
+	Apart     bool   `json:"apart"`     // it has lost them: what is shown is only what it has
+	Elsewhere bool   `json:"elsewhere"` // another one owns the class, and so the clients of learners are there
 }
 
 // Dots has a letter for each learner: where they are, as a capital if they have answered the question that is shown. It

@@ -107,7 +107,7 @@ func (p pupil) does(format string, args ...any) {
 func (p pupil) until(text string) {
 	p.t.Helper()
 	for {
-		news := p.Next()
+		news, rung := p.Next(), p.Rung()
 		for _, view := range p.News() {
 			kind, _, _ := strings.Cut(string(view), ",")
 			p.said[kind] = string(view)
@@ -119,6 +119,7 @@ func (p pupil) until(text string) {
 		}
 		select {
 		case <-news:
+		case <-rung:
 		case <-p.ctx.Done():
 			p.t.Fatalf("%s doesn't come; the page has %v", text, p.said)
 		}

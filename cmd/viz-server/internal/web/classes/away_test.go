@@ -38,11 +38,15 @@ func (o *others) Open(ctx context.Context, c *class.Class, begin *class.Entry) (
 // dead is a line to a server that doesn't answer.
 type dead struct{ class *class.Class }
 
-func (d dead) Append(_ context.Context, e class.Entry) error { d.class.Room().Apply(e); return nil }
+func (d dead) Append(_ context.Context, e class.Entry) error { d.class.Apply(e); return nil }
 
 func (dead) Do(context.Context, class.Order) error { return class.ErrAway }
 
 func (dead) Lead(context.Context, class.Order) error { return class.ErrAway }
+
+func (dead) Move(context.Context, class.Order) error { return class.ErrAway }
+
+func (dead) Tell(int, class.ClientView) {}
 
 func (dead) Here() {}
 
