@@ -4,7 +4,8 @@
   const page = window.zkvizPage;
   const { attends } = page;
   const box = document.getElementById("class");
-  const listeners = { class: [], you: [], place: [], dots: [], names: [], board: [], client: [], error: [], apart: [], link: [] };
+  const kinds = ["class", "you", "place", "dots", "names", "board", "client", "apart", "error", "link"];
+  const listeners = Object.fromEntries(kinds.map((kind) => [kind, []]));
 
   // What the server has said last, by its kind. names and boards add up.
   const room = page.room = {

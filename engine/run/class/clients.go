@@ -104,8 +104,8 @@ func (c *clients) mayGather(o Order) error {
 	return c.crowds.Check(*o.Lock)
 }
 
-// own says whether this server owns the class. One that has lost it keeps its clients until another has it, since it may
-// get it back: see yield.
+// own says whether this server owns the class. One that has lost it keeps its clients until another has it, since it
+// may get it back: see yield.
 func (c *clients) own(owns bool) {
 	c.mu.Lock()
 	was := c.owns
