@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strconv"
@@ -83,7 +85,8 @@ func (l *lecture) begin(b *testing.B, servers []*httptest.Server) {
 	l.teacher = webtest.Enter(b, servers[len(servers)-1], name, hello(secret))
 	l.conns, l.sent, l.late = nil, make([]time.Time, l.moves), make([][]time.Duration, l.learners)
 	for i := range l.learners {
-		conn, err := webtest.DialClass(b, servers[i%len(servers)], nil, name)
+		at := i % len(servers)
+		conn, err := webtest.DialClass(b, servers[at], from(at), name)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -93,6 +96,12 @@ func (l *lecture) begin(b *testing.B, servers []*httptest.Server) {
 	l.teacher.Until(func(v webtest.View) bool { return len(v.Dots) == l.learners })
 	l.teacher.Send(`{"do":"pose","question":{"id":"q/1","choices":2,"right":0}}`)
 	l.teacher.Until(func(v webtest.View) bool { return v.Question != nil })
+}
+
+// from returns a client at an address of its own, since only class.MaxLearnersOfOne come from the same.
+func from(n int) *http.Client {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(n+1))}}
+	return &http.Client{Transport: &http.Transport{DialContext: d.DialContext}}
 }
 
 func (l *lecture) say(b *testing.B, learner int, text string) {
