@@ -64,7 +64,9 @@ const (
 	FaultInjected
 	// the observer can't reach ZooKeeper (live); Text: why, N: ms since it last heard from ZooKeeper
 	Disconnected
-	Reconnected   // the observer reaches ZooKeeper again (live)
+	// the observer reaches ZooKeeper again (live); Text: the server, Zxid: the last zxid before the log, if it is the
+	// first time
+	Reconnected
 	ServerStopped // ZooKeeper, or one server, takes no requests; Reason: how a server stopped, or how that was found
 	ServerStarted // ZooKeeper, or one server, takes requests again; Reason: how that was found, from outside
 	// a store outside ZooKeeper accepted a client's write; Path: the store, Text: the write, N: fencing number or 0

@@ -53,7 +53,7 @@ func TestWhole(t *testing.T) {
 			whole, asked := 0, 0
 			f.initial.whole = func() { whole++ }
 			f.oneShot, f.requests.asking = true, 0 // there is no watch to ask for
-			f.begin(&reader.Conn{})
+			f.begin(&reader.Conn{}, "")
 			f.oneShot = false
 			for whole == 0 && f.requests.ready() {
 				for _, q := range f.askOne() {

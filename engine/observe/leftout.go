@@ -23,6 +23,7 @@ type omissions struct {
 	byPath   map[string]omission
 	reached  []event.Event // limits that were once reached
 	reported []event.Event // as last reported
+	wait     bool          // everything has to be read before more is reported: the log goes on, and has such reports
 }
 
 // set records whether a znode has an omission.
@@ -48,6 +49,10 @@ func (m *omissions) note(limit event.Event) {
 // report reports everything that is left out, when that has changed: viewers must know whether the picture is
 // complete.
 func (m *omissions) report() {
+	if m.wait && m.observer.initial.more() {
+		return
+	}
+	m.wait = false
 	left := m.all()
 	if slices.Equal(left, m.reported) {
 		return

@@ -10,6 +10,7 @@ type missedChanges struct {
 	observer   *observer
 	tallies    map[string]tally // of changes that a watch reported and no read has shown
 	overlooked int              // changes that there was no room to look at
+	recalled   event.Event      // the last event of a log that goes on, if it counts changes
 }
 
 // tally counts what watches have reported about a znode since it was last read.
@@ -63,6 +64,10 @@ func (m *missedChanges) census(path string, n *observed, stat *zoo.Stat, came in
 func (m *missedChanges) settle(path string, happened, logged int) {
 	missed := max(m.tallies[path].all(), happened) - logged
 	delete(m.tallies, path)
+	if m.recalled.N > 0 && m.recalled.Path == event.Preview([]byte(path)) {
+		missed -= int(m.recalled.N)
+		m.recalled = event.Event{}
+	}
 	if missed > 0 {
 		m.report(path, missed)
 	}

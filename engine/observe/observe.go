@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -46,6 +47,12 @@ type Observation struct {
 	// Whole, unless it is nil, is called once for each connection, when the log has everything that existed at its
 	// beginning, except for what it reports as left out.
 	Whole func()
+	// After, unless it is nil or empty, is the log so far of an observation of the same Path that has ended, without a
+	// RunEnded. Run goes on with it.
+	After iter.Seq[event.Event]
+	Why   string // why the observation of After ended; required with After
+	// Heard is when that observation last heard from a server; zero for the time of its last event.
+	Heard time.Time
 }
 
 // Run reports the znode at Path and those below it, and what becomes of them, until ctx ends. It never writes.
@@ -63,6 +70,12 @@ type Observation struct {
 // server can be reached, or the connection is lost, Run reports Disconnected, retries with growing pauses, and
 // reads everything again after Reconnected.
 //
+// If there are events After, Run emits those that follow: Disconnected with the reason Why, and then what it emits
+// after the loss of its own connection. Where the events end within something that takes several, it finishes that
+// after Reconnected. Events don't tell how often children have come and gone, nor the version of a znode's data that
+// existed before the log. So where several changes came while nobody observed, LeftMissed may count fewer. An error
+// that is ErrAfter means that Run can't go on with these events. It has emitted none then.
+//
 // When the log is full, or has used up all clients, it ends, and Run returns event.ErrLogFull: run again with a new
 // log, which starts with what exists then.
 func (a Observation) Run(ctx context.Context, sink event.Sink) error {
@@ -70,7 +83,9 @@ func (a Observation) Run(ctx context.Context, sink event.Sink) error {
 		return fmt.Errorf("observe %q: %w", a.Path, err)
 	}
 	o := newObserver(a, sink)
-	o.log.emit(event.Event{Kind: event.RunStarted, Path: a.Path, N: time.Now().UnixMilli()})
+	if err := a.goOn(o); err != nil {
+		return fmt.Errorf("observe %s: %w", a.Path, err)
+	}
 	if a.Begun != nil {
 		a.Begun(o.inject)
 	}
@@ -84,7 +99,29 @@ func (a Observation) validate() error {
 	if len(a.Servers) == 0 {
 		return errors.New("no server is given; name one like 127.0.0.1:2181")
 	}
+	if a.After != nil && a.Why == "" {
+		return errors.New("a log can't go on without a reason why it stopped")
+	}
+	if a.After != nil && a.Names != nil {
+		return errors.New("an observation by names can't go on with a log")
+	}
 	return znode.CheckRoot(a.Path)
+}
+
+// goOn begins the log, or goes on with the one of After.
+func (a Observation) goOn(o *observer) error {
+	o.log.start = &event.Event{Kind: event.RunStarted, Path: a.Path}
+	if a.After == nil {
+		return nil
+	}
+	if err := o.recall(a.After); err != nil || o.log.seq == 0 {
+		return err
+	}
+	if !a.Heard.IsZero() {
+		o.outage.heard = a.Heard
+	}
+	o.outage.disconnected(a.Why)
+	return nil
 }
 
 // run observes on one connection after the other until it is over. Each begins a new session: there is nothing in
@@ -124,7 +161,7 @@ const quorumEvery = 10 * time.Second
 
 // connected observes for as long as one connection lasts.
 func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers) error {
-	o.begin(conn)
+	o.begin(conn, s.at)
 	look := time.NewTicker(quorumEvery)
 	defer look.Stop()
 	audit := time.NewTicker(auditEvery)
@@ -133,6 +170,10 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 		var ask <-chan time.Time
 		if o.requests.ready() {
 			ask = time.After(time.Until(o.requests.paid))
+		}
+		var put <-chan injected
+		if o.works {
+			put = o.injected
 		}
 		select {
 		case <-ctx.Done():
@@ -143,7 +184,6 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 			}
 			o.receive(m)
 			if o.works {
-				o.outage.reconnected(s.at)
 				s.errs = nil
 			}
 		case <-ask:
@@ -152,7 +192,7 @@ func (o *observer) connected(ctx context.Context, conn *reader.Conn, s *servers)
 			}
 		case path := <-o.wanted:
 			o.want(path)
-		case s := <-o.injected:
+		case s := <-put:
 			o.addInjected(s)
 		case <-audit.C:
 			o.audits.step(conn.Zxid())

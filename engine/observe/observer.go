@@ -19,8 +19,9 @@ type observer struct {
 	over     chan struct{} // closed when no more are accepted
 
 	// State of the connection.
-	works    bool // the server has answered a request
-	readOnly bool // it is cut off from its ensemble
+	works    bool   // the server has answered a request
+	server   string // its address
+	readOnly bool   // it is cut off from its ensemble
 
 	oneShot bool  // the servers don't support recursive watches
 	retry   bool  // that was just discovered
@@ -60,7 +61,8 @@ func newObserver(a Observation, sink event.Sink) *observer {
 }
 
 // begin schedules everything known for reading, on a new connection.
-func (o *observer) begin(conn *reader.Conn) {
+func (o *observer) begin(conn *reader.Conn, server string) {
+	o.server = server
 	o.works, o.retry, o.readOnly = false, false, conn.ReadOnly()
 	o.requests.asking, o.requests.subtree = 0, !o.oneShot
 	o.requests.queue, o.audits = newReadQueue(), audits{observer: o}
@@ -85,11 +87,7 @@ func (o *observer) receive(m reader.Message) {
 		return
 	}
 	a := &m.Answer
-	if o.works = true; a.Zxid > 0 && o.last == 0 {
-		o.since = a.Zxid
-	}
-	o.last = max(o.last, a.Zxid)
-	o.audits.begin(a.Zxid)
+	o.hear(a.Zxid)
 	o.requests.received(a)
 	switch m.Asked.Kind {
 	case reader.Subtree:
@@ -103,6 +101,19 @@ func (o *observer) receive(m reader.Message) {
 	if o.requests.asking--; o.requests.asking == 0 {
 		o.answered()
 	}
+}
+
+// hear takes the zxid of an answer.
+func (o *observer) hear(zxid int64) {
+	o.works = true
+	var began int64
+	if zxid > 0 && o.last == 0 {
+		began, o.since = zxid, zxid
+		o.log.begin(began)
+	}
+	o.outage.reconnected(o.server, began)
+	o.last = max(o.last, zxid)
+	o.audits.begin(zxid)
 }
 
 // answered ends a batch: every request has its answer.
@@ -119,6 +130,9 @@ func (o *observer) answered() {
 // answer takes the answer about a znode.
 func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zoo.Stat, data []byte) {
 	n := o.tree.nodes[path]
+	if n != nil && n.recalled != nil && code == zoo.OK {
+		o.complete(path, n, kind, stat, data)
+	}
 	switch {
 	case n == nil && path != o.tree.root: // it was given up meanwhile
 		delete(o.missed.tallies, path)

@@ -15,9 +15,9 @@ type outage struct {
 
 // disconnected records that no server can be observed.
 func (u *outage) disconnected(why string) {
-	if u.why != why {
+	if why = event.Preview([]byte(why)); u.why != why {
 		u.why = why
-		u.log.emit(event.Event{Kind: event.Disconnected, Text: event.Preview([]byte(why)), N: u.silent()})
+		u.log.emit(event.Event{Kind: event.Disconnected, Text: why, N: u.silent()})
 	}
 }
 
@@ -29,10 +29,10 @@ func (u *outage) silent() int64 {
 	return max(time.Since(u.heard).Milliseconds(), 0)
 }
 
-// reconnected records that there is a connection again.
-func (u *outage) reconnected(server string) {
+// reconnected records that there is a connection again. If the log knows no connection before, began is its zxid.
+func (u *outage) reconnected(server string, began int64) {
 	if u.why != "" {
 		u.why = ""
-		u.log.emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(server))})
+		u.log.emit(event.Event{Kind: event.Reconnected, Text: event.Preview([]byte(server)), Zxid: began})
 	}
 }

@@ -6,7 +6,8 @@ import "github.com/zkviz/zkviz/engine/event"
 type owners struct {
 	observer  *observer
 	bySession map[int64]*owner
-	present   int // those of them that own something here
+	present   int         // those of them that own something here
+	started   event.Actor // the last one that the log has
 }
 
 // owner is the client that stands for a session. A session may come back with new znodes, so its client is kept for
@@ -38,8 +39,19 @@ func (w *owners) addZnode(session int64) *owner {
 	default:
 		who = &owner{actor: event.Actor(len(w.bySession) + 1)}
 		w.bySession[session] = who
-		o.log.emit(event.Event{Kind: event.ClientStarted, Actor: who.actor})
+		if who.actor > w.started { // else a log that goes on was cut off after that
+			w.started = who.actor
+			o.log.emit(event.Event{Kind: event.ClientStarted, Actor: who.actor})
+		}
 		o.log.emit(event.Event{Kind: event.SessionSeen, Peer: who.actor, Session: session})
+	}
+	return w.countZnode(who)
+}
+
+// countZnode counts one more znode of a client, unless that is nil, and returns the client.
+func (w *owners) countZnode(who *owner) *owner {
+	if who == nil {
+		return nil
 	}
 	if who.nodes++; who.nodes == 1 {
 		w.present++

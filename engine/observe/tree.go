@@ -23,9 +23,10 @@ type observed struct {
 	secret     bool // it may not be read
 	wanted     bool // its data is wanted, where data is only read on request
 	stat       zoo.Stat
-	owner      *owner   // nil if none
-	children   []string // known names, sorted
-	childCount          // see its type
+	owner      *owner    // nil if none
+	recalled   *recalled // unless this observer has read it itself
+	children   []string  // known names, sorted
+	childCount           // see its type
 }
 
 // put returns the znode, marked as unread if it is new.
@@ -47,6 +48,15 @@ func (t *tree) addChild(at string) {
 	}
 }
 
+// dropChild removes a znode from its parent's children.
+func (t *tree) dropChild(at string) {
+	if n := t.nodes[parent(at)]; n != nil && at != t.root {
+		if i, there := slices.BinarySearch(n.children, path.Base(at)); there {
+			n.children = slices.Delete(n.children, i, i+1)
+		}
+	}
+}
+
 // remove logs the deletion of a znode and of everything below it. count says whether to count it as a change of the
 // parent; a watch event has counted it already.
 func (t *tree) remove(at string, count bool) {
@@ -63,11 +73,7 @@ func (t *tree) remove(at string, count bool) {
 	delete(o.omissions.byPath, at)
 	delete(o.lists.unlisted, at)
 	o.initial.done(at)
-	if up := t.nodes[parent(at)]; up != nil && at != t.root {
-		if i, there := slices.BinarySearch(up.children, path.Base(at)); there {
-			up.children = slices.Delete(up.children, i, i+1)
-		}
-	}
+	t.dropChild(at)
 	if n.read {
 		if count {
 			o.missed.countChild(at)
