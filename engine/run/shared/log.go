@@ -14,8 +14,9 @@ import (
 // Log is a list of entries with the numbers 1, 2, 3 and so on, to which only the owner of its name appends. A log
 // without entries is as good as one that was never written to. An owner should use one Log for a name.
 type Log struct {
-	bus  *Bus
-	name string
+	bus   *Bus
+	name  string
+	owner string // the name whose owner appends
 	// turn is for one at a time, of those that write or look at what follows.
 	turn chan struct{}
 	last tail // as far as is known
@@ -23,12 +24,16 @@ type Log struct {
 	sure bool
 }
 
-// Log returns the log with a name. It asks NATS nothing.
-func (b *Bus) Log(name string) (*Log, error) {
-	if err := CheckName(name); err != nil {
+// Log returns the log with a name, to which the owner of that name appends. It asks NATS nothing.
+func (b *Bus) Log(name string) (*Log, error) { return b.LogOf(name, name) }
+
+// LogOf returns the log with a name, to which the owner of another name appends: one who owns that may have several
+// logs, one after the other.
+func (b *Bus) LogOf(owner, name string) (*Log, error) {
+	if err := errors.Join(CheckName(owner), CheckName(name)); err != nil {
 		return nil, err
 	}
-	return &Log{bus: b, name: name, turn: make(chan struct{}, 1)}, nil
+	return &Log{bus: b, name: name, owner: owner, turn: make(chan struct{}, 1)}, nil
 }
 
 func (l *Log) subject() string { return logSubject + l.name }
@@ -113,7 +118,7 @@ func (l *Log) write(ctx context.Context, epoch uint64, next func(tail) (_ entry,
 	var behind BehindError
 	looked := false // the stream has said what is last
 	for {
-		if !l.bus.owns(l.name, epoch) {
+		if !l.bus.owns(l.owner, epoch) {
 			return tail{}, ErrNotOwner
 		}
 		if !l.sure {

@@ -1,0 +1,168 @@
+package relay
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/shared"
+)
+
+// Observation is what servers share.
+type Observation struct {
+	// Of says what is observed, the same at all servers that share it.
+	Of []string
+	// Source observes until ctx ends, or it fails. If it gets the events of a log, it goes on with that, or returns
+	// an error before it has reported any event.
+	Source func(ctx context.Context, after iter.Seq[event.Event], sink event.Sink) error
+	// Ask does something at the server that observes.
+	Ask func(ctx context.Context) error
+	// Max is how many events a log may have.
+	Max int
+}
+
+// Relay shares a server's observations with others. It is safe for concurrent use.
+type Relay struct {
+	bus func() *shared.Bus // nil as long as there is none
+	log *slog.Logger
+
+	mu   sync.Mutex
+	open map[string]*stream
+	// small has logs that are longer than what this server had room for.
+	small map[string]bool
+}
+
+// New returns a Relay over what bus returns, which may be nil at first.
+func New(bus func() *shared.Bus, log *slog.Logger) *Relay {
+	return &Relay{bus: bus, log: log, open: map[string]*stream{}, small: map[string]bool{}}
+}
+
+// nameOf returns the name under which servers share an observation.
+func nameOf(of []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
+	return "live-" + hex.EncodeToString(sum[:16])
+}
+
+// ErrApart ends an observation because the other servers are out of reach, and errBack one without them because they
+// are there again.
+var (
+	ErrApart = sentence.Error("link.servers.lost")
+	errBack  = sentence.Error("link.servers.back")
+)
+
+// Observe reports an observation to sink until ctx ends, or its log does: with event.ErrLogFull if another can begin at
+// once.
+func (r *Relay) Observe(ctx context.Context, o Observation, sink event.Sink) error {
+	bus := r.bus()
+	if bus == nil || !bus.Connected() {
+		return r.alone(ctx, o, sink)
+	}
+	s := r.enter(nameOf(o.Of), bus, o)
+	if s == nil { // twice at this server
+		return o.Source(ctx, nil, sink)
+	}
+	defer r.leave(s)
+	return s.run(ctx, sink)
+}
+
+// alone observes without the others, until they can be reached.
+func (r *Relay) alone(ctx context.Context, o Observation, sink event.Sink) error {
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	waiting.Go(func() {
+		if r.waitForOthers(inner) {
+			cancel(errBack)
+		}
+	})
+	err := o.Source(inner, nil, sink)
+	if ctx.Err() == nil && context.Cause(inner) == errBack {
+		return errBack
+	}
+	cancel(nil)
+	return err
+}
+
+// waitForOthers waits until the others can be reached. It reports false if ctx has ended.
+func (r *Relay) waitForOthers(ctx context.Context) bool {
+	look := time.NewTicker(againEvery)
+	defer look.Stop()
+	for {
+		if bus := r.bus(); bus != nil && bus.Connected() {
+			return true
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+func (r *Relay) enter(name string, bus *shared.Bus, o Observation) *stream {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open[name] != nil {
+		return nil
+	}
+	s := newStream(r, name, bus, o)
+	r.open[name] = s
+	return s
+}
+
+func (r *Relay) leave(s *stream) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.open, s.name)
+}
+
+// outgrew notes that this server had no room for all of a log, and hasOutgrown whether it hadn't.
+func (r *Relay) outgrew(log string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.small) > mostSmall {
+		clear(r.small)
+	}
+	r.small[log] = true
+}
+
+func (r *Relay) hasOutgrown(log string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.small[log]
+}
+
+const mostSmall = 1000
+
+// Ask does what an observation's Ask does, at the server that observes it. It returns ErrApart if that doesn't answer.
+func (r *Relay) Ask(ctx context.Context, of []string, here func(context.Context) error) error {
+	r.mu.Lock()
+	s := r.open[nameOf(of)]
+	r.mu.Unlock()
+	if s == nil || s.leads() {
+		return here(ctx)
+	}
+	return s.ask(ctx)
+}
+
+// Stats returns how many observations this server makes for all, and how many it gets from others.
+func (r *Relay) Stats() (owned, relayed int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.open {
+		if s.leads() {
+			owned++
+		} else {
+			relayed++
+		}
+	}
+	return owned, relayed
+}

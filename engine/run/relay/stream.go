@@ -1,0 +1,251 @@
+package relay
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/hub"
+	"github.com/zkviz/zkviz/engine/event/sentence"
+	"github.com/zkviz/zkviz/engine/run/shared"
+)
+
+// stream is an observation at this server.
+type stream struct {
+	of   *Relay
+	name string
+	bus  *shared.Bus
+	o    Observation
+
+	bell hub.Bell // rings when something below changes
+	mu   sync.Mutex
+	log  string // the name of the log; empty as long as it isn't known
+	read uint64 // the number of its last entry that was handed on
+	lead bool   // this server observes
+}
+
+func newStream(r *Relay, name string, bus *shared.Bus, o Observation) *stream {
+	return &stream{of: r, name: name, bus: bus, o: o}
+}
+
+func (s *stream) leads() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lead
+}
+
+func (s *stream) set(f func()) {
+	s.mu.Lock()
+	f()
+	s.mu.Unlock()
+	s.bell.Ring()
+}
+
+// logName returns the log's name, or "".
+func (s *stream) logName() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log
+}
+
+// await waits until something is true that the bell tells of. It is asked under s.mu.
+func (s *stream) await(ctx context.Context, is func() bool) error {
+	for {
+		news := s.bell.Next()
+		s.mu.Lock()
+		ok := is()
+		s.mu.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// run hands the log on until it ends, or ctx does. Meanwhile this server may be the one that observes.
+func (s *stream) run(ctx context.Context, sink event.Sink) error {
+	inner, end := context.WithCancelCause(ctx)
+	stop, err := s.bus.Listen(s.name, s.hear)
+	if err != nil {
+		end(nil)
+		return err
+	}
+	var beside sync.WaitGroup
+	for _, do := range []func(context.Context) error{s.own, s.check, s.watchLink} {
+		beside.Go(func() {
+			if err := do(inner); err != nil {
+				end(err)
+			}
+		})
+	}
+	err = s.follow(inner, sink)
+	if inner.Err() != nil {
+		err = context.Cause(inner)
+	}
+	end(nil)
+	beside.Wait()
+	stop()
+	return err
+}
+
+// follow hands the log's events on.
+func (s *stream) follow(ctx context.Context, sink event.Sink) error {
+	if err := s.await(ctx, func() bool { return s.log != "" }); err != nil {
+		return err
+	}
+	name := s.logName()
+	if s.of.hasOutgrown(name) {
+		return s.o.Source(ctx, nil, sink)
+	}
+	log, err := s.bus.LogOf(s.name, name)
+	if err != nil {
+		return err
+	}
+	err = log.Read(ctx, 1, func(n uint64, entry []byte) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		err := read(entry, func(e event.Event) bool {
+			sink.Append(e)
+			return ctx.Err() == nil
+		})
+		if errors.Is(context.Cause(ctx), context.Canceled) {
+			s.of.outgrew(name) // or its viewers have left at that moment
+		}
+		s.set(func() { s.read = n })
+		return err
+	})
+	if errors.Is(err, shared.ErrDeleted) || errors.Is(err, shared.ErrExpired) {
+		return event.ErrLogFull
+	}
+	return err
+}
+
+// message is what servers say to each other about an observation, and ask its owner.
+type message struct {
+	Ask string             `json:"ask,omitempty"` // log, or do
+	Log string             `json:"log,omitempty"` // its name
+	Why *sentence.Sentence `json:"why,omitempty"` // that wasn't done
+}
+
+const (
+	askLog = "log"
+	askDo  = "do"
+)
+
+func encode(m message) []byte {
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // it has no value that JSON lacks
+	}
+	return text
+}
+
+// hear takes what others say. A new owner that doesn't know the log asks all.
+func (s *stream) hear(data []byte) {
+	var m message
+	if json.Unmarshal(data, &m) != nil {
+		return
+	}
+	switch known := s.logName(); {
+	case m.Ask == askLog && known != "":
+		_ = s.bus.Say(s.name, encode(message{Log: known})) // else another one does
+	case m.Log != "" && known == "" && shared.CheckName(m.Log) == nil:
+		s.set(func() { s.log = m.Log })
+	}
+}
+
+// request asks the owner.
+func (s *stream) request(ctx context.Context, what string) (m message, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
+	text, err := s.bus.Ask(ctx, s.name, encode(message{Ask: what}))
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	return m, err
+}
+
+// ask has the owner do what the observation can be asked for.
+func (s *stream) ask(ctx context.Context) error {
+	m, err := s.request(ctx, askDo)
+	switch {
+	case err != nil:
+		return ErrApart
+	case m.Why != nil:
+		return sentence.Error(m.Why.Key, m.Why.Args...)
+	}
+	return nil
+}
+
+// answer answers what others ask, at the owner.
+func (s *stream) answer(ctx context.Context, data []byte) []byte {
+	var m message
+	if json.Unmarshal(data, &m) != nil {
+		return nil
+	}
+	switch m.Ask {
+	case askLog:
+		return encode(message{Log: s.logName()})
+	case askDo:
+		if err := s.o.Ask(ctx); err != nil {
+			why := sentence.From(err)
+			return encode(message{Why: &why})
+		}
+		return encode(message{})
+	}
+	return nil
+}
+
+// check finds out which log it is, and whether it still is. Another one means that this one has ended.
+func (s *stream) check(ctx context.Context) error {
+	for ctx.Err() == nil {
+		every := CheckEvery
+		m, err := s.request(ctx, askLog)
+		known := s.logName()
+		switch {
+		case err != nil || m.Log == "" || shared.CheckName(m.Log) != nil:
+			every = againEvery
+		case known == "":
+			s.set(func() { s.log = m.Log })
+		case known != m.Log:
+			return event.ErrLogFull
+		}
+		if known == "" {
+			every = againEvery
+		}
+		hub.Pause(ctx, every)
+	}
+	return nil
+}
+
+// watchLink returns ErrApart when the others are out of reach for as long as a lease lasts.
+func (s *stream) watchLink(ctx context.Context) error {
+	for ctx.Err() == nil {
+		up, changed := s.bus.Link()
+		var late <-chan time.Time
+		if !up {
+			late = time.After(shared.LeaseFor)
+		}
+		select {
+		case <-changed:
+		case <-late:
+			if !s.bus.Connected() {
+				return ErrApart
+			}
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+func newLog() string { return "log-" + strings.ToLower(rand.Text()[:nameLetters]) }
