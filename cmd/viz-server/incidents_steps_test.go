@@ -28,7 +28,7 @@ type playing struct {
 	in      incident
 	base    string // all of its znodes are below it
 	running map[string]*programs.Program
-	relays  map[string]*relay
+	relays  map[string]*clientRelay
 	conn    *zk.Conn       // our own connection
 	secured string         // the address of the server that is this incident's own
 	plain   string         // its address without TLS
@@ -263,8 +263,8 @@ func (p *playing) owns(path string, session int64) bool {
 	return false
 }
 
-// relay passes connections on to a server until it is cut.
-type relay struct {
+// clientRelay passes connections on to a server until it is cut.
+type clientRelay struct {
 	ln     net.Listener
 	mu     sync.Mutex
 	server string
@@ -273,12 +273,12 @@ type relay struct {
 	isCut  bool
 }
 
-func newClientRelay(t *testing.T, server, host string) *relay {
+func newClientRelay(t *testing.T, server, host string) *clientRelay {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{ln: ln, server: server, host: host}
+	r := &clientRelay{ln: ln, server: server, host: host}
 	var all sync.WaitGroup
 	all.Go(func() {
 		for {
@@ -293,16 +293,16 @@ func newClientRelay(t *testing.T, server, host string) *relay {
 	return r
 }
 
-func (r *relay) addr() string { return r.ln.Addr().String() }
+func (r *clientRelay) addr() string { return r.ln.Addr().String() }
 
 // from returns the address from which the server sees the last client.
-func (r *relay) from() string {
+func (r *clientRelay) from() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.conns[len(r.conns)-1].LocalAddr().String()
 }
 
-func (r *relay) pass(client net.Conn) {
+func (r *clientRelay) pass(client net.Conn) {
 	defer client.Close()
 	server := r.dial(client)
 	if server == nil {
@@ -320,7 +320,7 @@ func (r *relay) pass(client net.Conn) {
 }
 
 // dial connects a client to the server, or returns nil.
-func (r *relay) dial(client net.Conn) net.Conn {
+func (r *clientRelay) dial(client net.Conn) net.Conn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(r.host)}}
@@ -333,7 +333,7 @@ func (r *relay) dial(client net.Conn) net.Conn {
 }
 
 // move ends all connections and passes others on to another server, from another host.
-func (r *relay) move(server, host string) {
+func (r *clientRelay) move(server, host string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.server, r.host = server, host
@@ -342,14 +342,14 @@ func (r *relay) move(server, host string) {
 	}
 }
 
-func (r *relay) isOver() bool {
+func (r *clientRelay) isOver() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.isCut
 }
 
 // cut ends all connections and refuses others from now on.
-func (r *relay) cut() {
+func (r *clientRelay) cut() {
 	_ = r.ln.Close()
 	r.mu.Lock()
 	defer r.mu.Unlock()

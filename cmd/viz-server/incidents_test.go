@@ -119,7 +119,7 @@ func (s *onCall) goOn(t *testing.T, args ...string) *pages {
 // play plays an incident: act by act, what happens and what is asked then.
 func (s *onCall) play(t *testing.T, in incident) {
 	p := &playing{onCall: s, t: t, in: in, base: incidentsAt + "/" + in.name, running: map[string]*programs.Program{},
-		relays: map[string]*relay{}, own: map[way]string{},
+		relays: map[string]*clientRelay{}, own: map[way]string{},
 		roles: map[string]int{"zk1": 1, "zk2": 2, "zk3": 3}}
 	p.conn = s.conn
 	if in.secure {

@@ -7,12 +7,13 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/run/class/across"
+	"github.com/zkviz/zkviz/engine/run/relay"
 	"github.com/zkviz/zkviz/engine/run/shared"
 )
 
 // natsFlags sets with which servers classes are shared, and where they are kept.
 type natsFlags struct {
-	NATS      string `name:"nats" placeholder:"URL" help:"A NATS with JetStream over which several servers share classes, like nats://nats-1:4222,nats://nats-2:4222, or tls:// (default: none; the server runs a NATS inside, without a port). Keep credentials in ZKVIZ_NATS, --config or --nats-creds."`
+	NATS      string `name:"nats" placeholder:"URL" help:"A NATS with JetStream over which several servers share classes and what they observe of --zk, like nats://nats-1:4222,nats://nats-2:4222, or tls:// (default: none; the server runs a NATS inside, without a port). Keep credentials in ZKVIZ_NATS, --config or --nats-creds."`
 	NATSCreds string `name:"nats-creds" placeholder:"FILE" help:"A file with credentials for --nats, as the tools of NATS write it."`
 	ClassDir  string `name:"class-dir" placeholder:"DIR" help:"Keep classes in this folder, so that they outlast a restart of the server. With --nats, NATS keeps them."`
 }
@@ -30,6 +31,9 @@ func (f natsFlags) share(cfg *web.Config, log *slog.Logger) (end func(), err err
 	switch {
 	case err == nil:
 		cfg.Classes = lines
+		if lines.Among() {
+			cfg.Live = relay.New(lines.Bus, log)
+		}
 		return lines.Close, nil
 	case f.ClassDir != "":
 		return nil, fmt.Errorf("--class-dir: %w", err)

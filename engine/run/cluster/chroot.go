@@ -19,6 +19,23 @@ func inner(by access.Dialer, source event.Source) event.Source {
 	return func(ctx context.Context, sink event.Sink) error { return source(ctx, below{by, sink}) }
 }
 
+// outer undoes what inner does to events. It returns nil if there are none.
+func outer(by access.Dialer, events iter.Seq[event.Event]) iter.Seq[event.Event] {
+	if events == nil {
+		return nil
+	}
+	return func(yield func(event.Event) bool) {
+		for e := range events {
+			if path, err := by.Outer(e.Path); err == nil { // as above
+				e.Path = path
+			}
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
 // below is a sink that makes paths relative to the chroot.
 type below struct {
 	by access.Dialer

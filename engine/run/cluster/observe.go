@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -39,11 +40,22 @@ func (c Cluster) Observed(path string) event.Header {
 //
 // The sink keeps the log. That of a room (engine/run/room) lets many read it while it grows.
 func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) error {
+	return c.ObserveAfter(ctx, h, After{}, sink)
+}
+
+// After is the log so far of an observation by reading that has ended, as Observe's sink got it.
+type After struct {
+	Events iter.Seq[event.Event] // nil for none
+	Why    string                // why it has ended
+}
+
+// ObserveAfter is Observe for what follows in such a log. An error that is observe.ErrAfter means that nothing can.
+func (c Cluster) ObserveAfter(ctx context.Context, h event.Header, after After, sink event.Sink) error {
 	root, err := c.Access.Outer(h.Root)
 	if err != nil {
 		return err
 	}
-	source := c.Sessions.Merged(root, c.Ensemble.Merged(c.read(h.Host, root)))
+	source := c.Sessions.Merged(root, c.Ensemble.Merged(c.read(h.Host, root, after)))
 	source = inner(c.Access, source)
 	if r := c.Recording; !slices.Contains(r.Kept, h.Root) {
 		source = r.Folder.Recorded(r.Name, h, source)
@@ -52,7 +64,7 @@ func (c Cluster) Observe(ctx context.Context, h event.Header, sink event.Sink) e
 }
 
 // read returns what servers send about a subtree: an ensemble's transactions, or answers and fired watches.
-func (c Cluster) read(host event.Host, root string) sessions.Source {
+func (c Cluster) read(host event.Host, root string, after After) sessions.Source {
 	return func(ctx context.Context, sink event.Sink, begun func(sessions.Say)) error {
 		if host == event.Joined {
 			return c.Feed.Observe(ctx, root, sink, 0, begun)
@@ -60,7 +72,7 @@ func (c Cluster) read(host event.Host, root string) sessions.Source {
 		by := c.Access
 		by.Chroot = "" // until inner
 		return observe.Observation{Servers: c.Servers, Access: by, Path: root, Budget: c.Budget, Begun: begun,
-			Mine: c.Sessions.Mine}.Run(ctx, sink)
+			Mine: c.Sessions.Mine, After: outer(c.Access, after.Events), Why: after.Why}.Run(ctx, sink)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"iter"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,12 +16,12 @@ import (
 
 // Observation is what servers share.
 type Observation struct {
-	// Of says what is observed, the same at all servers that share it.
-	Of []string
+	// Group and Path say what is observed, the same at all servers that share it.
+	Group, Path string
 	// Source observes until ctx ends, or it fails. If it gets the events of a log, it goes on with that, or returns
 	// an error before it has reported any event.
 	Source func(ctx context.Context, after iter.Seq[event.Event], sink event.Sink) error
-	// Ask does something at the server that observes.
+	// Ask does something for all observations of the group, at a server that observes.
 	Ask func(ctx context.Context) error
 	// Max is how many events a log may have.
 	Max int
@@ -45,8 +44,8 @@ func New(bus func() *shared.Bus, log *slog.Logger) *Relay {
 }
 
 // nameOf returns the name under which servers share an observation.
-func nameOf(of []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
+func nameOf(o Observation) string {
+	sum := sha256.Sum256([]byte(o.Group + "\x00" + o.Path))
 	return "live-" + hex.EncodeToString(sum[:16])
 }
 
@@ -64,7 +63,7 @@ func (r *Relay) Observe(ctx context.Context, o Observation, sink event.Sink) err
 	if bus == nil || !bus.Connected() {
 		return r.alone(ctx, o, sink)
 	}
-	s := r.enter(nameOf(o.Of), bus, o)
+	s := r.enter(nameOf(o), bus, o)
 	if s == nil { // twice at this server
 		return o.Source(ctx, nil, sink)
 	}
@@ -142,15 +141,33 @@ func (r *Relay) hasOutgrown(log string) bool {
 
 const mostSmall = 1000
 
-// Ask does what an observation's Ask does, at the server that observes it. It returns ErrApart if that doesn't answer.
-func (r *Relay) Ask(ctx context.Context, of []string, here func(context.Context) error) error {
-	r.mu.Lock()
-	s := r.open[nameOf(of)]
-	r.mu.Unlock()
-	if s == nil || s.leads() {
+// Ask does what a group's Ask does, at each server that makes an observation of the group which this one has. It returns
+// ErrApart if one doesn't answer.
+func (r *Relay) Ask(ctx context.Context, group string, here func(context.Context) error) (err error) {
+	mine := true
+	for _, s := range r.of(group) {
+		if !s.leads() {
+			mine = false
+			if e := s.ask(ctx); err == nil {
+				err = e
+			}
+		}
+	}
+	if mine {
 		return here(ctx)
 	}
-	return s.ask(ctx)
+	return err
+}
+
+func (r *Relay) of(group string) (all []*stream) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.open {
+		if s.o.Group == group {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // Stats returns how many observations this server makes for all, and how many it gets from others.

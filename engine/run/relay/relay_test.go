@@ -108,7 +108,7 @@ func (w *world) observe(ctx context.Context, after iter.Seq[event.Event], sink e
 }
 
 func (w *world) observation(most int) relay.Observation {
-	return relay.Observation{Of: []string{"the world"}, Source: w.observe, Max: most, Ask: func(context.Context) error {
+	return relay.Observation{Group: "the world", Source: w.observe, Max: most, Ask: func(context.Context) error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.asked++
@@ -277,10 +277,10 @@ func TestAskOfOwner(t *testing.T) {
 	b := serve(t, cfg, w.observation(100))
 	b.sees("1")
 	here := func(context.Context) error { return nil }
-	if err := b.relay.Ask(b.ctx, b.o.Of, here); err == nil || sentence.From(err).Key != "refused.watches" || w.asked != 1 {
+	if err := b.relay.Ask(b.ctx, b.o.Group, here); err == nil || sentence.From(err).Key != "refused.watches" || w.asked != 1 {
 		t.Errorf("asked %d times, it says %v", w.asked, err)
 	}
-	if err := a.relay.Ask(a.ctx, a.o.Of, here); err != nil || w.asked != 1 {
+	if err := a.relay.Ask(a.ctx, a.o.Group, here); err != nil || w.asked != 1 {
 		t.Errorf("the owner says %v", err)
 	}
 	if owned, relayed := b.relay.Stats(); owned != 0 || relayed != 1 {
@@ -393,7 +393,7 @@ func TestWithoutOthers(t *testing.T) {
 	s.relay = relay.New(func() *shared.Bus { return nil }, slog.New(slog.DiscardHandler))
 	s.look()
 	s.sees("1 2")
-	if err := s.relay.Ask(s.ctx, s.o.Of, func(context.Context) error { return errAfresh }); err != errAfresh {
+	if err := s.relay.Ask(s.ctx, s.o.Group, func(context.Context) error { return errAfresh }); err != errAfresh {
 		t.Errorf("asked, it says %v", err)
 	}
 }

@@ -50,11 +50,11 @@ func newRuns(cfg Config) *room.Runs {
 		Log:         cfg.Log,
 	}
 	if cfg.Cluster != nil {
-		c.ZooKeeper = advisedCluster{cfg.Cluster, cfg.requests}
+		c.ZooKeeper = cfg.relayed(advisedCluster{cfg.Cluster, cfg.requests}, cfg.named())
 	}
 	c.Named = map[string]room.ZooKeeper{}
 	for _, n := range cfg.Named {
-		c.Named[n.Name] = n.On
+		c.Named[n.Name] = cfg.relayed(n.On, n.On)
 	}
 	if cfg.Zoo != nil {
 		c.Zoo = inside{cfg.Zoo, cfg.phones}

@@ -58,6 +58,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
 	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/run/relay"
 	"github.com/zkviz/zkviz/engine/run/room"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 	"github.com/zkviz/zkviz/lessons"
@@ -128,6 +129,7 @@ type Config struct {
 	Webhook *alarm.Webhook
 
 	Classes classes.Shared // the servers that classes are shared with; nil if there are none
+	Live    *relay.Relay   // those that observations of ZK and Named are shared with; nil if there are none
 
 	Redis Redis // the Redis inside this program, for the reader's own clients; nil if none
 

@@ -103,6 +103,13 @@ func (l *Lines) Linked() bool {
 	return l.bus != nil && l.bus.Connected()
 }
 
+// Bus returns the NATS, nil as long as it couldn't be reached.
+func (l *Lines) Bus() *shared.Bus {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.bus
+}
+
 // Among reports whether there may be other servers.
 func (l *Lines) Among() bool { return l.cfg.Shared.URL != "" }
 
