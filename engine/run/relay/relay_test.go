@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -75,7 +76,7 @@ func (w *world) observe(ctx context.Context, after iter.Seq[event.Event], sink e
 	known, seq := 0, event.Seq(0)
 	emit := func(e event.Event) {
 		seq++
-		e.Seq = seq
+		e.Seq, e.Session = seq, rand.Int64() // so that two never report the same event
 		sink.Append(e)
 	}
 	if after != nil {
