@@ -170,16 +170,22 @@ func (r *Relay) of(group string) (all []*stream) {
 	return all
 }
 
-// Stats returns how many observations this server makes for all, and how many it gets from others.
-func (r *Relay) Stats() (owned, relayed int) {
+// Stats are figures for the operator.
+type Stats struct {
+	Owned   int // observations that this server makes for all
+	Relayed int // those that it gets from others
+}
+
+// Stats returns figures for the operator.
+func (r *Relay) Stats() (st Stats) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.open {
 		if s.leads() {
-			owned++
+			st.Owned++
 		} else {
-			relayed++
+			st.Relayed++
 		}
 	}
-	return owned, relayed
+	return st
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/record"
+	"github.com/zkviz/zkviz/engine/run/relay"
 )
 
 // meters are the server's own metrics for Prometheus. No label contains an address, or a znode's name that isn't the
@@ -30,7 +31,7 @@ type meters struct {
 var latencies = []float64{0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60}
 
 // newMeters creates the metrics of s. Version is the program's.
-func newMeters(s *Server, version string, requests *atomic.Uint64) *meters {
+func newMeters(s *Server, version string, requests *atomic.Uint64, live *relay.Relay) *meters {
 	m := &meters{set: metrics.NewSet(), requests: requests}
 	gauge := func(name string, value func() float64) { m.set.NewGauge(name, value) }
 	gauge(fmt.Sprintf("zkviz_build_info{version=%q,goversion=%q}", version, runtime.Version()),
@@ -45,6 +46,10 @@ func newMeters(s *Server, version string, requests *atomic.Uint64) *meters {
 	gauge("zkviz_classes_relayed", func() float64 { return float64(s.pages.classes.Stats().Relayed) })
 	if among, _ := s.pages.classes.Among(); among {
 		gauge("zkviz_nats_connected", func() float64 { return float64(s.linked()) })
+	}
+	if live != nil {
+		gauge("zkviz_observations_owned", func() float64 { return float64(live.Stats().Owned) })
+		gauge("zkviz_observations_relayed", func() float64 { return float64(live.Stats().Relayed) })
 	}
 	gauge("zkviz_cluster_sessions",
 		func() float64 { return float64(s.runs.Stats().Sessions + s.pages.cluster.Sessions()) })

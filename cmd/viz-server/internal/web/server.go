@@ -278,7 +278,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	for _, at := range slices.Concat(lab.Posts(), typedPosts(), classes.Posts()) {
 		posts = append(posts, s.site.InEachLanguage(at)...)
 	}
-	s.meters = newMeters(s, cfg.Version, cfg.requests)
+	s.meters = newMeters(s, cfg.Version, cfg.requests, cfg.Live)
 	s.named = cfg.Hosts
 	s.embed = newEmbedding(cfg.Embed, s.site.InEachLanguage)
 	g := newGuard(cfg.Addr, cfg.Hosts, s.requireSignIn(s.routes()), posts...)
