@@ -8,6 +8,8 @@
   const root = document.documentElement;
   const [box, link] = [$("class"), $("class-link")];
   const atDoor = !!attends.door;
+  // Plans and answers are the teacher's alone: no page follows there, and such a page follows none.
+  const isPrivate = () => room.isTeacher() && (atDoor || ["teach", "answers"].includes(root.dataset.page));
 
   // Where this tab's class has brought it. Who is somewhere else has gone there on their own.
   const here = () => page.place?.()?.page || location.pathname;
@@ -41,7 +43,7 @@
   let waits = false; // until the reader is done with what is open
   function go() {
     const { place } = room.said;
-    if (!place || !follows() || room.isTeacher() && (leads || atDoor)) return;
+    if (!place || !follows() || isPrivate() || room.isTeacher() && leads) return;
     const to = page.follow(place);
     waits = !!to && !!isBusy();
     show();
@@ -67,7 +69,7 @@
   const keyOf = ({ page, step, query, playing, speed }) =>
     JSON.stringify([page, step || "", query || "", !!playing, speed || 0]);
   function lead(place) {
-    if (!room.isTeacher() || !leads || atDoor || /^\/class(\/|$)/.test(place.page) || isReturning(place)) return;
+    if (!room.isTeacher() || !leads || isPrivate() || /^\/class(\/|$)/.test(place.page) || isReturning(place)) return;
     const key = keyOf(place);
     if (key === last || !room.say({ do: "lead", place })) return;
     sent.push(last = key);
@@ -117,7 +119,7 @@
   page.onown?.(() => {
     returns = null;
     if (!room.isTeacher()) return letGo();
-    if (!leads && !atDoor) takeLead();
+    if (!leads && !isPrivate()) takeLead();
   });
 
   // Calls are counted: who wasn't there, or whose page was on its way, comes back all the same.
@@ -134,11 +136,12 @@
   const { fill } = page;
   const write = (out, text) => { if (out.textContent !== text) out.textContent = text; }; // else it is read aloud again
   let trouble = ""; // why something was refused
-  room.on("error", ({ why }) => {
-    trouble = why;
+  function warn(words) {
+    trouble = words;
     show();
     setTimeout(() => { trouble = ""; show(); }, 8000);
-  });
+  }
+  room.on("error", ({ why }) => warn(why));
   const isZoo = !!document.querySelector("main[data-zoo]");
   function status() {
     const says = link.dataset;
@@ -147,7 +150,8 @@
     if (trouble) return trouble;
     if (room.said.apart?.apart) return says.apart;
     if (isZoo && room.said.apart?.elsewhere && room.said.class?.lock) return says.zoo;
-    if (room.isTeacher()) return leads || atDoor ? "" : says.led;
+    if (isPrivate()) return atDoor ? "" : says.private;
+    if (room.isTeacher()) return leads ? "" : says.led;
     if (waits) return says.elsewhere;
     if (q?.open && q.id && !page.asked()) return says.asked;
     if (!follows()) return says.alone;
@@ -171,7 +175,7 @@
     write(answered, q ? fill(answered.dataset.says, q.answers, said.class.learners) : "");
     $("class-lead").hidden = !room.isTeacher();
     const button = $("class-follow");
-    button.hidden = atDoor && room.isTeacher() || room.isTeacher() && leads || !said.place;
+    button.hidden = isPrivate() || room.isTeacher() && leads || !said.place;
     write(button, button.dataset[room.isTeacher() ? "lead" : follows() ? "letGo" : "back"]);
     button.classList.toggle("primary", room.isTeacher() || !follows());
   }
@@ -196,6 +200,8 @@
       box.hidden = true;
       return root.removeAttribute("data-class");
     }
+    // Only the secret link makes a teacher of this page again.
+    if (room.isTeacher() && trouble !== link.dataset.leave) return warn(link.dataset.leave);
     room.stop("");
     show();
     page.answers?.restore();

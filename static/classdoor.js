@@ -23,6 +23,7 @@
     if (!leads || !c) return;
     const here = $("class-here");
     here.textContent = fill(here.dataset.says, c.here, c.learners);
+    for (const a of document.querySelectorAll("#class-others a")) a.hash = "teach=" + attends.tab.secret;
     if (place) $("class-from").href = page.follow(place) || $("class-from").href;
     $("class-results").elements.secret.value = attends.tab.secret;
   }
@@ -57,5 +58,6 @@
     target.textContent = target.dataset.sure;
   });
   room.on("class you place link", show);
+  room.on("link", (state) => { if (state === "over") location.reload(); }); // what is left then is the results
   show();
 })();

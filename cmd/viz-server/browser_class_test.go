@@ -155,7 +155,7 @@ func (c *classroom) follows() {
 func (c *classroom) letsGo() {
 	c.t.Helper()
 	c.bo.press("1", "p")
-	c.bo.until("to be on their own", func() bool { return strings.Contains(c.bo.text("#class-link"), "let go") })
+	c.bo.until("to be on their own", func() bool { return strings.Contains(c.bo.text("#class-link"), "look around alone") })
 	c.cy.press(kb.ArrowLeft)
 	c.teacher.until("two who have let go", func() bool { return c.teacher.count("#class-dots [data-where=away]") == 2 })
 	c.bo.until("a branch of their own", func() bool { return c.bo.mark("branch") == "2" })
@@ -224,6 +224,8 @@ func (c *classroom) isLedFromElsewhere() {
 	c.teacher.wait("step", "arrival")
 	second.wait("step", "arrival")
 	c.meet("led again", c.ana)
+	second.click("#class-leave")
+	second.until("a warning", func() bool { return strings.Contains(second.text("#class-link"), "secret link") })
 	second.click("#class-leave")
 	second.until("no bar", func() bool { return second.count(".class-row") == 0 })
 	second.open("/")

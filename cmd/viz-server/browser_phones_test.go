@@ -80,7 +80,7 @@ func thePhones(t *testing.T, b *browser) {
 	is(bo, "Its session has expired")
 	ana.click("#class-move-lock")
 	is(ana, "Connected.")
-	teacher.choose("#class-clients", "Phones look on")
+	teacher.choose("#class-clients", "Phones only watch")
 	for _, v := range []*visitor{ana, bo} {
 		v.until("no pad", func() bool { return v.count("#class-pad") == 0 })
 	}
