@@ -155,7 +155,7 @@ func (c *classroom) follows() {
 func (c *classroom) letsGo() {
 	c.t.Helper()
 	c.bo.press("1", "p")
-	c.bo.until("to be on their own", func() bool { return strings.Contains(c.bo.text("#class-link"), "look around alone") })
+	c.bo.until("to be on their own", func() bool { return strings.Contains(c.bo.text("#class-link"), "around alone") })
 	c.cy.press(kb.ArrowLeft)
 	c.teacher.until("two who have let go", func() bool { return c.teacher.count("#class-dots [data-where=away]") == 2 })
 	c.bo.until("a branch of their own", func() bool { return c.bo.mark("branch") == "2" })
