@@ -15,8 +15,8 @@ import (
 	"github.com/zkviz/zkviz/engine/testing/zktest"
 )
 
-// TestLiveOverServers has pages at several servers look at a real ZooKeeper. The server that observes is killed, and the
-// next one is paused: pages elsewhere go on in the same log.
+// TestLiveOverServers has pages at several servers look at a real ZooKeeper. The server that observes is killed, and
+// the next one is paused: pages elsewhere go on in the same log.
 func TestLiveOverServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for leases to expire")

@@ -1,18 +1,17 @@
 // Package relay shares observations between servers, over engine/run/shared: one server observes, all get its log, and
 // another goes on with the same log when that one is gone.
 //
-// It knows neither ZooKeeper nor rooms nor HTTP: an observation is a Source of events, which its name tells from others.
+// It knows neither ZooKeeper nor rooms nor HTTP: an observation is a Source of events, with a name.
 //
 // # How a log is shared
 //
-// Each observation has a name, the same at all servers, and one of them owns it. The owner runs the Source, and appends
-// its events, packed in blocks, to a shared log. Every server, also the owner, reads that log, and hands its events on:
-// so nobody is shown an event that a new owner wouldn't find. An entry is a byte that says what it is, and then the
-// block, or the sentence that says why the log has ended.
+// Each observation has a name, the same at all servers, and one of them owns it. The owner runs the Source, and
+// appends its events, packed in blocks, to a shared log. Every server, also the owner, reads that log, and hands its
+// events on: so nobody is shown an event that a new owner wouldn't find.
 //
-// A new owner takes the log, which refuses what the old one still sends, reads it from its beginning, and has the Source
-// go on after that. If the Source can't, the log ends, and everybody begins anew with another one. That is also how a
-// log ends that is full.
+// A new owner takes the log, which refuses what the old one still sends, reads it from its beginning, and has the
+// Source go on after that. If the Source can't, the log ends, and everybody begins anew with another one. That is also
+// how a log ends that is full.
 //
 // Which log it is, the owner answers to those who ask. A new owner that has none, because it came last, asks the
 // others. If none answers in time, it begins another log; those who still read the old one notice within CheckEvery,

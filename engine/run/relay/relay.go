@@ -141,8 +141,8 @@ func (r *Relay) hasOutgrown(log string) bool {
 
 const mostSmall = 1000
 
-// Ask does what a group's Ask does, at each server that makes an observation of the group which this one has. It returns
-// ErrApart if one doesn't answer.
+// Ask does what a group's Ask does, at each server that makes an observation of the group which this one has. It
+// returns ErrApart if one doesn't answer.
 func (r *Relay) Ask(ctx context.Context, group string, here func(context.Context) error) (err error) {
 	mine := true
 	for _, s := range r.of(group) {

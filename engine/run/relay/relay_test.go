@@ -278,7 +278,8 @@ func TestAskOfOwner(t *testing.T) {
 	b := serve(t, cfg, w.observation(100))
 	b.sees("1")
 	here := func(context.Context) error { return nil }
-	if err := b.relay.Ask(b.ctx, b.o.Group, here); err == nil || sentence.From(err).Key != "refused.watches" || w.asked != 1 {
+	err := b.relay.Ask(b.ctx, b.o.Group, here)
+	if err == nil || sentence.From(err).Key != "refused.watches" || w.asked != 1 {
 		t.Errorf("asked %d times, it says %v", w.asked, err)
 	}
 	if err := a.relay.Ask(a.ctx, a.o.Group, here); err != nil || w.asked != 1 {
