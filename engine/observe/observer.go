@@ -87,12 +87,14 @@ func (o *observer) receive(m reader.Message) {
 		return
 	}
 	a := &m.Answer
+	if m.Asked.Kind == reader.Subtree && a.Code != zoo.OK {
+		o.oneShot, o.retry = true, true
+		return
+	}
 	o.hear(a.Zxid)
 	o.requests.received(a)
 	switch m.Asked.Kind {
 	case reader.Subtree:
-		o.oneShot = a.Code != zoo.OK
-		o.retry = o.oneShot
 	case reader.Children:
 		o.lists.receive(m.Asked.Path, a.Code, a)
 	default:
@@ -165,10 +167,16 @@ func (o *observer) answer(path string, kind reader.Kind, code zoo.Code, stat *zo
 func (o *observer) read(path string, stat *zoo.Stat, data []byte) {
 	n := o.tree.put(path)
 	if n.read && n.stat.Czxid != stat.Czxid {
-		secret := n.secret
+		secret, unlisted, initially := n.secret, o.lists.unlisted[path], o.initial.has(path)
 		o.tree.remove(path, true)
 		n = o.tree.put(path)
 		n.secret = secret
+		if unlisted {
+			o.lists.unlisted[path] = true
+		}
+		if initially {
+			o.initial.add(path)
+		}
 	}
 	o.tree.missing = o.tree.missing && path != o.tree.root
 	o.report(path, n, stat, data)
@@ -205,7 +213,7 @@ func (o *observer) notFound(path string, n *observed) {
 		return
 	}
 	if path == o.tree.root {
-		o.requests.queue.mark(path, needStat) // this sets the watch for its creation
+		o.lists.relist(path) // this sets the watch for its creation, unless it's there by then
 		return
 	}
 	o.lists.relist(parent(path)) // it may have been created since: its parent was read separately

@@ -12,8 +12,8 @@ type recalled struct {
 	text     string
 	length   int64
 	asOf     int64 // a zxid at which it was so
-	most     int64 // its version was at most this
-	versions bool  // most is known
+	most     int64 // its version was at most this, or was so when the log began
+	versions bool  // it came during the log, so that most is its version indeed
 	undated  bool  // the log was cut off before its creation time
 }
 
@@ -45,8 +45,6 @@ func (r *recalled) changed(mzxid int64, kind reader.Kind, stat *zoo.Stat, data [
 		return stat.Mzxid != mzxid
 	case stat.Mzxid <= r.asOf:
 		return false
-	case !r.versions: // it existed before the log, which has no change of it
-		return true
 	case int64(stat.Version) > r.most || int64(stat.DataLength) != r.length:
 		return true
 	}

@@ -212,8 +212,10 @@ func (h *history) request() wire.Request {
 			acl[0].Perms &^= zoo.PermRead
 		}
 		flags := [...]zoo.CreateMode{zoo.Persistent, zoo.Persistent, zoo.Ephemeral, zoo.EphemeralSequential}[h.rand.IntN(4)]
-		if path == top {
+		if _, numbered := event.Sequence(path); path == top {
 			flags = zoo.Persistent
+		} else if numbered { // a second number would look like one long one
+			flags &^= zoo.PersistentSequential
 		}
 		return wire.Request{Op: wire.OpCreate, Path: path, Data: data, ACL: acl, Flags: int32(flags)}
 	case n < 8:
@@ -278,14 +280,7 @@ func (h *history) agrees(t *testing.T, o *observing) {
 	h.walk(t, top, want)
 	why := ""
 	for end := time.Now().Add(longest); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		var got folded
-		for _, e := range o.log() {
-			if err := got.apply(e); err != nil {
-				o.dump(t)
-				t.Fatalf("event %d: %v", e.Seq, err)
-			}
-		}
-		if why = got.differs(want); why == "" {
+		if why = o.folds(t, h.secrets).differs(want); why == "" {
 			return
 		}
 	}
@@ -293,11 +288,24 @@ func (h *history) agrees(t *testing.T, o *observing) {
 	t.Fatal("the log does not come to what is there: ", why)
 }
 
+// folds returns what exists according to the log.
+func (r *recorder) folds(t *testing.T, secrets bool) folded {
+	t.Helper()
+	got := folded{orphans: secrets}
+	for _, e := range r.log() {
+		if err := got.apply(e); err != nil {
+			r.dump(t)
+			t.Fatalf("event %d: %v", e.Seq, err)
+		}
+	}
+	return got
+}
+
 // folded holds what exists according to a log.
 type folded struct {
 	nodes    map[string]found
 	sessions map[int64]event.Actor
-	last     event.Event
+	orphans  bool // a znode may come before its parent, if that may not be read
 }
 
 // apply takes an event, and returns what is impossible about it.
@@ -305,8 +313,6 @@ func (f *folded) apply(e event.Event) error {
 	if f.nodes == nil {
 		f.nodes, f.sessions = map[string]found{}, map[int64]event.Actor{}
 	}
-	before := f.last
-	f.last = e
 	n, there := f.nodes[e.Path]
 	switch e.Kind {
 	case event.SessionSeen:
@@ -318,7 +324,7 @@ func (f *folded) apply(e event.Event) error {
 		return fmt.Errorf("the observer can't know this: %v", e.Kind)
 	case event.ZnodeCreated:
 		_, above := f.nodes[e.Path[:strings.LastIndexByte(e.Path, '/')]]
-		if there || !above && e.Path != top || f.sessions[e.Session] != e.Peer {
+		if there || !above && !f.orphans && e.Path != top || f.sessions[e.Session] != e.Peer {
 			return fmt.Errorf("%s cannot be created by client %d", e.Path, e.Peer)
 		}
 		f.nodes[e.Path] = found{
@@ -327,9 +333,9 @@ func (f *folded) apply(e event.Event) error {
 	case event.ZnodeFound:
 		_, above := f.nodes[e.Path[:strings.LastIndexByte(e.Path, '/')]]
 		switch {
-		case e.Zxid == 0 && (before.Kind != event.ZnodeCreated || before.Path != e.Path):
-			return fmt.Errorf("%s was not just created", e.Path)
-		case e.Zxid != 0 && (there || !above && e.Path != top || f.sessions[e.Session] != e.Peer):
+		case e.Zxid == 0 && (!there || n.ctime != 0):
+			return fmt.Errorf("%s doesn't wait for its date", e.Path)
+		case e.Zxid != 0 && (there || !above && !f.orphans && e.Path != top || f.sessions[e.Session] != e.Peer):
 			return fmt.Errorf("%s cannot be found, of client %d", e.Path, e.Peer)
 		case e.Zxid != 0:
 			n = found{text: e.Text, length: int64(e.Code), owner: e.Session, client: e.Peer, czxid: e.Zxid,
@@ -359,7 +365,7 @@ func (f *folded) apply(e event.Event) error {
 }
 
 // differs names the first znode that isn't as it should be.
-func (f *folded) differs(want map[string]found) string {
+func (f folded) differs(want map[string]found) string {
 	paths := slices.Concat(slices.Collect(maps.Keys(want)), slices.Collect(maps.Keys(f.nodes)))
 	slices.Sort(paths)
 	for _, path := range paths {
