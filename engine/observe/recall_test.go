@@ -141,7 +141,7 @@ func TestRecallRefuses(t *testing.T) {
 	}
 }
 
-// TestRecallOmissions checks that what is left out is said again only if it isn't the same, and only once that is known.
+// TestRecallOmissions checks that what is left out is said again only if it isn't the same, once that is known.
 func TestRecallOmissions(t *testing.T) {
 	note := func(reason event.Reason, path string, n int64) event.Event {
 		return event.Event{Kind: event.RecipeNote, Reason: reason, Path: path, N: n}

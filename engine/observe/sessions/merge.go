@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"iter"
 	"sync"
 	"time"
 
@@ -13,13 +14,17 @@ import (
 type Source func(ctx context.Context, sink event.Sink, begun func(Say)) error
 
 // Merged returns source with the servers' reports about sessions merged into its log, which covers the znode root and
-// has the servers' paths. The poller may be nil: then nothing is merged.
-func (p *Poller) Merged(root string, source Source) event.Source {
+// has the servers' paths. If the source goes on with a log, after has the events so far; else it is nil. The poller may
+// be nil: then nothing is merged.
+func (p *Poller) Merged(root string, after iter.Seq[event.Event], source Source) event.Source {
 	return func(ctx context.Context, sink event.Sink) error {
 		if p == nil {
 			return source(ctx, sink, nil)
 		}
 		teller := NewReporter(root)
+		if after != nil {
+			teller.Recall(after)
+		}
 		asking, stop := context.WithCancel(ctx)
 		var tells sync.WaitGroup
 		defer tells.Wait()

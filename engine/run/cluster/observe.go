@@ -55,12 +55,43 @@ func (c Cluster) ObserveAfter(ctx context.Context, h event.Header, after After, 
 	if err != nil {
 		return err
 	}
-	source := c.Sessions.Merged(root, c.Ensemble.Merged(c.read(h.Host, root, after)))
+	before := after.Events
+	after.Events = outer(c.Access, before)
+	source := c.Sessions.Merged(root, after.Events, c.Ensemble.Merged(c.read(h.Host, root, after)))
 	source = inner(c.Access, source)
-	if r := c.Recording; !slices.Contains(r.Kept, h.Root) {
-		source = r.Folder.Recorded(r.Name, h, source)
+	if r := c.Recording; r.Folder != nil && !slices.Contains(r.Kept, h.Root) {
+		from := &later{Sink: sink}
+		source = r.Folder.Recorded(r.Name, h, from.whole(before, source))
+		sink = from
 	}
 	return source(ctx, sink)
+}
+
+// later is a sink that leaves out the events so far of a log that goes on. A recording needs them.
+type later struct {
+	event.Sink
+	last event.Seq // of those
+}
+
+// Append passes an event on.
+func (l *later) Append(e event.Event) {
+	if e.Seq > l.last {
+		l.Sink.Append(e)
+	}
+}
+
+// whole returns source with the events before it, which may be nil.
+func (l *later) whole(before iter.Seq[event.Event], source event.Source) event.Source {
+	if before == nil {
+		return source
+	}
+	return func(ctx context.Context, sink event.Sink) error {
+		for e := range before {
+			l.last = e.Seq
+			sink.Append(e)
+		}
+		return source(ctx, sink)
+	}
 }
 
 // read returns what servers send about a subtree: an ensemble's transactions, or answers and fired watches.
@@ -72,7 +103,7 @@ func (c Cluster) read(host event.Host, root string, after After) sessions.Source
 		by := c.Access
 		by.Chroot = "" // until inner
 		return observe.Observation{Servers: c.Servers, Access: by, Path: root, Budget: c.Budget, Begun: begun,
-			Mine: c.Sessions.Mine, After: outer(c.Access, after.Events), Why: after.Why}.Run(ctx, sink)
+			Mine: c.Sessions.Mine, After: after.Events, Why: after.Why}.Run(ctx, sink)
 	}
 }
 
