@@ -94,3 +94,16 @@ func (f *fake) askOne() []reader.Request {
 	}
 	return all
 }
+
+// TestRootAgain checks that a root which is created while the observer finds it missing is listed: before 3.6, no event
+// says so.
+func TestRootAgain(t *testing.T) {
+	f := newFake(true)
+	f.requests.queue = newReadQueue()
+	f.answers(reader.Data, "/a", wire.Response{Code: zoo.ErrNoNode})
+	f.answers(reader.Stat, "/a", wire.Response{Stat: zoo.Stat{Czxid: now + 1}})
+	f.answers(reader.Data, "/a", wire.Response{Stat: zoo.Stat{Czxid: now + 1}})
+	if f.requests.queue.needs["/a"]&needNames == 0 {
+		t.Errorf("it isn't listed; what is due is %v", f.requests.queue.needs)
+	}
+}
