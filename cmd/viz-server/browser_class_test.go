@@ -45,6 +45,7 @@ func aClass(t *testing.T, b *browser) {
 	c.compares()
 	c.waitsForItsReader()
 	c.isLedFromElsewhere()
+	c.looksUpAnswers()
 	c.isLarge()
 	stop()
 	addr := strings.TrimPrefix(url, "http://")
@@ -229,6 +230,22 @@ func (c *classroom) isLedFromElsewhere() {
 	second.click("#class-leave")
 	second.until("no bar", func() bool { return second.count(".class-row") == 0 })
 	second.open("/")
+}
+
+// looksUpAnswers has the teacher read the answers in the tab that leads. No learner's page goes there.
+func (c *classroom) looksUpAnswers() {
+	c.t.Helper()
+	const loaded = "performance.timeOrigin" // another one for each page that is opened
+	at, was := "/lessons/"+c.lesson.Slug, c.ana.says(loaded)
+	c.teacher.open(at + "/answers")
+	c.teacher.until("a word of it", func() bool { return strings.Contains(c.teacher.text("#class-link"), "Only you") })
+	c.teacher.open(at)
+	c.teacher.wait("stage", "ready")
+	c.teacher.press(kb.ArrowRight)
+	c.meet("back from the answers", c.ana)
+	if c.ana.says(loaded) != was {
+		c.t.Error("a learner's page has left the lesson")
+	}
 }
 
 // isLarge has a thousand learners more, who have no page but a connection.
