@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/packed"
@@ -31,9 +32,31 @@ func endOf(why error) []byte {
 	return append(entry, text...)
 }
 
-// read calls yield with an entry's events, until that returns false. It returns why the log has ended, if it has:
-// event.ErrLogFull if another can begin.
-func read(entry []byte, yield func(event.Event) bool) error {
+// position is how far a log has been read.
+type position struct {
+	seq event.Seq
+	at  time.Duration
+}
+
+// follows returns an error unless e may come next. What comes over NATS is held to the same as a trace file.
+func (p position) follows(e event.Event) error {
+	err := e.Valid()
+	switch {
+	case err != nil:
+	case e.Seq != p.seq+1:
+		err = fmt.Errorf("event %d comes after event %d", e.Seq, p.seq)
+	case e.At < p.at || e.At > event.MaxTime:
+		err = fmt.Errorf("event %d is at %v", e.Seq, e.At)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errEntry, err)
+	}
+	return nil
+}
+
+// read calls yield with an entry's events, until that returns false, and moves the position behind them. It returns why
+// the log has ended, if it has: event.ErrLogFull if another can begin. An entry that no owner writes is errEntry.
+func (p *position) read(entry []byte, yield func(event.Event) bool) error {
 	if len(entry) == 0 {
 		return errEntry
 	}
@@ -41,7 +64,13 @@ func read(entry []byte, yield func(event.Event) bool) error {
 	case kindEvents:
 		var d packed.Decoder
 		d.Begin(data)
-		for e := (event.Event{}); d.Next(&e) && yield(e); {
+		for e := (event.Event{}); d.Next(&e); {
+			if err := p.follows(e); err != nil {
+				return err
+			}
+			if *p = (position{e.Seq, e.At}); !yield(e) {
+				break
+			}
 		}
 		if err := d.Err(); err != nil {
 			return fmt.Errorf("%w: %w", errEntry, err)

@@ -90,8 +90,9 @@ func (s *stream) recall(ctx context.Context, last uint64) (before packed.Log, en
 		return before, false, err
 	}
 	var b packed.Builder
+	var at position
 	err = log.Read(ctx, 1, func(n uint64, entry []byte) error {
-		err := read(entry, func(e event.Event) bool {
+		err := at.read(entry, func(e event.Event) bool {
 			b.Append(e)
 			return true
 		})

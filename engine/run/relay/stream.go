@@ -110,11 +110,12 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 	if err != nil {
 		return err
 	}
+	var at position
 	err = log.Read(ctx, 1, func(n uint64, entry []byte) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		err := read(entry, func(e event.Event) bool {
+		err := at.read(entry, func(e event.Event) bool {
 			sink.Append(e)
 			return ctx.Err() == nil
 		})

@@ -48,6 +48,9 @@ func (w *writer) Append(e event.Event) {
 		w.stop(event.ErrLogFull)
 		return
 	}
+	if len(e.Text) > event.MaxText { // readers take no longer one
+		e.Text = event.Preview([]byte(e.Text))
+	}
 	if w.block.Len() == 0 {
 		w.block.Begin(e.Seq)
 	}
