@@ -19,7 +19,7 @@ func (s *stream) own(ctx context.Context) error {
 		if err == nil {
 			err = s.observe(ctx, lease)
 			s.set(func() { s.lead = false })
-			release(lease)
+			s.release(lease)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.of.log.Warn("a shared observation can't be made here now", "error", err)
@@ -29,9 +29,15 @@ func (s *stream) own(ctx context.Context) error {
 	return nil
 }
 
-func release(lease *shared.Lease) {
+// release lets another server observe at once. If none has the log, it ends: nobody would go on with it.
+func (s *stream) release(lease *shared.Lease) {
 	ctx, cancel := context.WithTimeout(context.Background(), endWithin)
 	defer cancel()
+	if name := s.logName(); s.ctx.Err() != nil && name != "" && lease.Held() && s.isLast() {
+		if log, err := s.bus.LogOf(s.name, name); err == nil {
+			_ = log.Forget(ctx, lease.Epoch()) // if that fails, NATS drops it some time later
+		}
+	}
 	lease.Release(ctx)
 }
 
@@ -56,7 +62,12 @@ func (s *stream) observe(ctx context.Context, lease *shared.Lease) error {
 	if err != nil {
 		return err
 	}
+	s.drop(ctx, lease, s.of.before(s.name, s.logName()))
 	before, ended, err := s.recall(ctx, last)
+	if errors.Is(err, errEntry) {
+		err = log.Delete(ctx, lease.Epoch()) // of strangers: another can begin
+		ended = true
+	}
 	if err != nil || ended {
 		return errors.Join(err, s.await(ctx, func() bool { return false })) // until its own reader has seen the end
 	}
@@ -66,9 +77,19 @@ func (s *stream) observe(ctx context.Context, lease *shared.Lease) error {
 	return s.source(ctx, appender{log, lease.Epoch(), last}, before)
 }
 
+// drop deletes a log that has ended, if there is one. Its readers learn that another has begun.
+func (s *stream) drop(ctx context.Context, lease *shared.Lease, name string) {
+	if name == "" {
+		return
+	}
+	if log, err := s.bus.LogOf(s.name, name); err == nil {
+		_ = log.Delete(ctx, lease.Epoch()) // if that fails, NATS drops it some time later
+	}
+}
+
 // settle finds out which log it is, or makes up another one.
 func (s *stream) settle(ctx context.Context) {
-	if s.logName() == "" && s.bus.Say(s.name, encode(message{Ask: askLog})) == nil {
+	if s.logName() == "" && s.bus.Say(s.name, encode(message{Ask: askLog, By: s.id})) == nil {
 		ctx, cancel := context.WithTimeout(ctx, answerWithin)
 		defer cancel()
 		_ = s.await(ctx, func() bool { return s.log != "" })
@@ -162,7 +183,13 @@ func (s *stream) source(ctx context.Context, to appender, before packed.Log) err
 	}
 	ctx, cancel := context.WithTimeout(ctx, endWithin)
 	defer cancel()
-	if err := to.append(ctx, endOf(err)); err != nil {
+	switch err := to.append(ctx, endOf(err)); {
+	case errors.Is(err, shared.ErrFull): // it is too old even for that
+		if err := to.log.Delete(ctx, to.epoch); err != nil {
+			return err
+		}
+		return s.await(ctx, func() bool { return false }) // until its own reader has seen that
+	case err != nil:
 		return err
 	}
 	return s.await(ctx, func() bool { return s.read >= to.last })

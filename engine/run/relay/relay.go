@@ -34,13 +34,15 @@ type Relay struct {
 
 	mu   sync.Mutex
 	open map[string]*stream
+	// last has the log that was read last, by the name of the observation.
+	last map[string]string
 	// small has logs that are longer than what this server had room for.
 	small map[string]bool
 }
 
 // New returns a Relay over what bus returns, which may be nil at first.
 func New(bus func() *shared.Bus, log *slog.Logger) *Relay {
-	return &Relay{bus: bus, log: log, open: map[string]*stream{}, small: map[string]bool{}}
+	return &Relay{bus: bus, log: log, open: map[string]*stream{}, last: map[string]string{}, small: map[string]bool{}}
 }
 
 // nameOf returns the name under which servers share an observation.
@@ -121,6 +123,26 @@ func (r *Relay) leave(s *stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.open, s.name)
+}
+
+// left notes that a name's log is read no more, and before returns the one that was read before another, or "".
+func (r *Relay) left(name, log string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.last) > mostSmall {
+		clear(r.last)
+	}
+	r.last[name] = log
+}
+
+func (r *Relay) before(name, log string) (last string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last = r.last[name]; last == log {
+		return ""
+	}
+	delete(r.last, name)
+	return last
 }
 
 // outgrew notes that this server had no room for all of a log, and hasOutgrown whether it hadn't.

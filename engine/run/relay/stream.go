@@ -21,6 +21,10 @@ type stream struct {
 	name string
 	bus  *shared.Bus
 	o    Observation
+	id   string          // among the servers that talk about it
+	ctx  context.Context // of run: it ends when nobody here looks any more
+
+	others hub.Bell // rings when another server says that it has the log
 
 	bell hub.Bell // rings when something below changes
 	mu   sync.Mutex
@@ -30,7 +34,7 @@ type stream struct {
 }
 
 func newStream(r *Relay, name string, bus *shared.Bus, o Observation) *stream {
-	return &stream{of: r, name: name, bus: bus, o: o}
+	return &stream{of: r, name: name, bus: bus, o: o, id: rand.Text()}
 }
 
 func (s *stream) leads() bool {
@@ -73,6 +77,7 @@ func (s *stream) await(ctx context.Context, is func() bool) error {
 
 // run hands the log on until it ends, or ctx does. Meanwhile this server may be the one that observes.
 func (s *stream) run(ctx context.Context, sink event.Sink) error {
+	s.ctx = ctx
 	inner, end := context.WithCancelCause(ctx)
 	stop, err := s.bus.Listen(s.name, s.hear)
 	if err != nil {
@@ -103,6 +108,7 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 		return err
 	}
 	name := s.logName()
+	defer s.of.left(s.name, name)
 	if s.of.hasOutgrown(name) {
 		return s.o.Source(ctx, nil, sink)
 	}
@@ -135,6 +141,7 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 type message struct {
 	Ask string             `json:"ask,omitempty"` // log, or do
 	Log string             `json:"log,omitempty"` // its name
+	By  string             `json:"by,omitempty"`  // who says it to all
 	Why *sentence.Sentence `json:"why,omitempty"` // that wasn't done
 }
 
@@ -154,14 +161,30 @@ func encode(m message) []byte {
 // hear takes what others say. A new owner that doesn't know the log asks all.
 func (s *stream) hear(data []byte) {
 	var m message
-	if json.Unmarshal(data, &m) != nil {
+	if json.Unmarshal(data, &m) != nil || m.By == s.id {
 		return
 	}
 	switch known := s.logName(); {
-	case m.Ask == askLog && known != "":
-		_ = s.bus.Say(s.name, encode(message{Log: known})) // else another one does
+	case m.Ask == askLog && known != "" && s.ctx.Err() == nil:
+		_ = s.bus.Say(s.name, encode(message{Log: known, By: s.id})) // else another one does
+	case m.Log != "" && m.Log == known:
+		s.others.Ring()
 	case m.Log != "" && known == "" && shared.CheckName(m.Log) == nil:
 		s.set(func() { s.log = m.Log })
+	}
+}
+
+// isLast reports whether no other server says that it has the log.
+func (s *stream) isLast() bool {
+	another := s.others.Next()
+	if s.bus.Say(s.name, encode(message{Ask: askLog, By: s.id})) != nil {
+		return false // nobody can tell
+	}
+	select {
+	case <-another:
+		return false
+	case <-time.After(answerWithin):
+		return s.bus.Connected()
 	}
 }
 

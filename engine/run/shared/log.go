@@ -71,6 +71,15 @@ func (l *Log) Delete(ctx context.Context, epoch uint64) error {
 	return l.named("delete", err)
 }
 
+// Forget is Delete for a log that nobody reads and whose name nobody uses again: it leaves no mark either, which would
+// count as a log for KeptFor.
+func (l *Log) Forget(ctx context.Context, epoch uint64) error {
+	if err := l.Delete(ctx, epoch); err != nil {
+		return err
+	}
+	return l.named("forget", l.bus.entries.Purge(ctx, jetstream.WithPurgeSubject(l.subject())))
+}
+
 // Last returns the number of the last entry, 0 if there's none.
 func (l *Log) Last(ctx context.Context) (uint64, error) {
 	if err := l.lock(ctx); err != nil {

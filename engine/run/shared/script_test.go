@@ -97,7 +97,8 @@ type command func(d *datadriven.TestData, bus *shared.Bus, log *shared.Log, key 
 func (s *stage) commands() map[string]command {
 	return map[string]command{
 		"own": s.own, "wait": s.begin, "got": s.got, "release": s.release,
-		"take": s.take, "append": s.append, "last": s.last, "delete": s.delete, "read": s.read, "stream": s.stream,
+		"take": s.take, "append": s.append, "last": s.last, "delete": s.delete, "forget": s.forget, "read": s.read,
+		"stream": s.stream,
 		"answer": s.answer, "ask": s.ask, "hear": s.hear, "tell": s.tell, "listen": s.listen, "say": s.say,
 	}
 }
@@ -191,6 +192,10 @@ func (s *stage) last(_ *datadriven.TestData, _ *shared.Bus, log *shared.Log, _ s
 
 func (s *stage) delete(d *datadriven.TestData, _ *shared.Bus, log *shared.Log, key string) (string, error) {
 	return "", log.Delete(s.ctx, s.epoch(d, key))
+}
+
+func (s *stage) forget(d *datadriven.TestData, _ *shared.Bus, log *shared.Log, key string) (string, error) {
+	return "", log.Forget(s.ctx, s.epoch(d, key))
 }
 
 var errEnough = errors.New("that's enough")
