@@ -2,6 +2,8 @@ package relay_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -128,5 +130,31 @@ func TestStranger(t *testing.T) {
 				t.Errorf("a log has event %d at %d", e.Seq, i+1)
 			}
 		}
+	}
+}
+
+// TestFullNATS has a NATS that takes no more: each server observes by itself.
+func TestFullNATS(t *testing.T) {
+	n := natstest.Start(t)
+	cfg := shared.Config{URL: n.URL(), Lease: unhurried}
+	open(t, cfg) // makes the stream
+	logs := storedIn(t, n)
+	full := logs.stream().CachedInfo().Config
+	full.MaxBytes = 1
+	if _, err := logs.js.UpdateStream(logs.ctx, full); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{facts: 2}
+	observed, end := context.WithCancel(patient(t))
+	defer end()
+	a := &server{t: t, ctx: observed, bus: open(t, cfg), o: w.observation(100)}
+	a.relay = relay.New(func() *shared.Bus { return a.bus }, slog.New(slog.DiscardHandler))
+	if _, err := logs.js.UpdateStream(logs.ctx, full); err != nil { // Open has set it again
+		t.Fatal(err)
+	}
+	a.look()
+	a.sees("1 2")
+	if err := a.all()[0].end; !errors.Is(err, shared.ErrFull) {
+		t.Errorf("the first try ends with %v", err)
 	}
 }

@@ -5,6 +5,8 @@ import "time"
 const (
 	// CheckEvery is how often a reader asks the owner whether it reads the right log.
 	CheckEvery = 5 * time.Second
+	// AloneFor is how long a server observes by itself when NATS has no room.
+	AloneFor = time.Minute
 	// answerWithin is how long a new owner waits for somebody who knows the log.
 	answerWithin = 300 * time.Millisecond
 	// askFor is how long an owner has for an answer.

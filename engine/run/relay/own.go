@@ -21,6 +21,10 @@ func (s *stream) own(ctx context.Context) error {
 			s.set(func() { s.lead = false })
 			s.release(lease)
 		}
+		if errors.Is(err, shared.ErrFull) {
+			s.of.isFull()
+			return err
+		}
 		if err != nil && ctx.Err() == nil {
 			s.of.log.Warn("a shared observation can't be made here now", "error", err)
 			hub.Pause(ctx, againEvery)
@@ -170,7 +174,7 @@ func (s *stream) source(ctx context.Context, to appender, before packed.Log) err
 		err = cause
 	}
 	switch failed := w.err(); {
-	case errors.Is(failed, shared.ErrFull):
+	case errors.Is(failed, shared.ErrFull) && to.last > 0:
 		err = event.ErrLogFull
 	case failed != nil:
 		return failed

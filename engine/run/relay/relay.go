@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event"
+	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/event/sentence"
 	"github.com/zkviz/zkviz/engine/run/shared"
 )
@@ -33,6 +34,7 @@ type Relay struct {
 	log *slog.Logger
 
 	mu   sync.Mutex
+	full time.Time // when NATS had no room for a new log
 	open map[string]*stream
 	// last has the log that was read last, by the name of the observation.
 	last map[string]string
@@ -61,11 +63,10 @@ var (
 // Observe reports an observation to sink until ctx ends, or its log does: with event.ErrLogFull if another can begin at
 // once.
 func (r *Relay) Observe(ctx context.Context, o Observation, sink event.Sink) error {
-	bus := r.bus()
-	if bus == nil || !bus.Connected() {
+	if !r.canShare() {
 		return r.alone(ctx, o, sink)
 	}
-	s := r.enter(nameOf(o), bus, o)
+	s := r.enter(ctx, o)
 	if s == nil { // twice at this server
 		return o.Source(ctx, nil, sink)
 	}
@@ -92,12 +93,27 @@ func (r *Relay) alone(ctx context.Context, o Observation, sink event.Sink) error
 	return err
 }
 
+// canShare reports whether the others can be reached, and NATS had room.
+func (r *Relay) canShare() bool {
+	r.mu.Lock()
+	full := !r.full.IsZero() && time.Since(r.full) < AloneFor
+	r.mu.Unlock()
+	bus := r.bus()
+	return !full && bus != nil && bus.Connected()
+}
+
+func (r *Relay) isFull() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.full = time.Now()
+}
+
 // waitForOthers waits until the others can be reached. It reports false if ctx has ended.
 func (r *Relay) waitForOthers(ctx context.Context) bool {
 	look := time.NewTicker(againEvery)
 	defer look.Stop()
 	for {
-		if bus := r.bus(); bus != nil && bus.Connected() {
+		if r.canShare() {
 			return true
 		}
 		select {
@@ -108,15 +124,23 @@ func (r *Relay) waitForOthers(ctx context.Context) bool {
 	}
 }
 
-func (r *Relay) enter(name string, bus *shared.Bus, o Observation) *stream {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.open[name] != nil {
-		return nil
+// enter returns the stream of an observation, or nil if there is one. One that ends is waited for.
+func (r *Relay) enter(ctx context.Context, o Observation) *stream {
+	name, bus := nameOf(o), r.bus()
+	for {
+		r.mu.Lock()
+		before := r.open[name]
+		if before == nil {
+			s := newStream(ctx, r, name, bus, o)
+			r.open[name] = s
+			r.mu.Unlock()
+			return s
+		}
+		r.mu.Unlock()
+		if before.ctx.Err() == nil || !hub.Pause(ctx, againEvery) {
+			return nil
+		}
 	}
-	s := newStream(r, name, bus, o)
-	r.open[name] = s
-	return s
 }
 
 func (r *Relay) leave(s *stream) {

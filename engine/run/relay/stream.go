@@ -22,7 +22,7 @@ type stream struct {
 	bus  *shared.Bus
 	o    Observation
 	id   string          // among the servers that talk about it
-	ctx  context.Context // of run: it ends when nobody here looks any more
+	ctx  context.Context // ends when nobody here looks any more
 
 	others hub.Bell // rings when another server says that it has the log
 
@@ -33,8 +33,8 @@ type stream struct {
 	lead bool   // this server observes
 }
 
-func newStream(r *Relay, name string, bus *shared.Bus, o Observation) *stream {
-	return &stream{of: r, name: name, bus: bus, o: o, id: rand.Text()}
+func newStream(ctx context.Context, r *Relay, name string, bus *shared.Bus, o Observation) *stream {
+	return &stream{of: r, name: name, bus: bus, o: o, id: rand.Text(), ctx: ctx}
 }
 
 func (s *stream) leads() bool {
@@ -77,7 +77,6 @@ func (s *stream) await(ctx context.Context, is func() bool) error {
 
 // run hands the log on until it ends, or ctx does. Meanwhile this server may be the one that observes.
 func (s *stream) run(ctx context.Context, sink event.Sink) error {
-	s.ctx = ctx
 	inner, end := context.WithCancelCause(ctx)
 	stop, err := s.bus.Listen(s.name, s.hear)
 	if err != nil {
