@@ -94,6 +94,7 @@ func Groups() []Group {
 			fencedKeyRecipe,
 			redlockRecipe,
 			etcdMutexRecipe,
+			serverLeaseRecipe,
 			leaseRowRecipe,
 			runOnceRecipe,
 			decrementRecipe,

@@ -11,6 +11,9 @@ import (
 
 func wrongEtcd() []Mutant {
 	next := func(at int64) int64 { return at + 1 }
+	takes := func(n *kit.EtcdName) kit.Leased { return takesAnyway{serverLease{n}} }
+	watches := func(n *kit.EtcdName) kit.Leased { return watchesLate{serverLease{n}} }
+	believes := func(n *kit.EtcdName) kit.Leased { return believesLong{serverLease{n}} }
 	return []Mutant{
 		{"does not wait for those ahead", etcdMutant(func(kit.EtcdQueue, program.Subject) error { return nil }),
 			promise.TruthExclusion},
@@ -23,7 +26,77 @@ func wrongEtcd() []Mutant {
 		{"watches the first", etcdMutant(func(q kit.EtcdQueue, mine program.Subject) error {
 			return await(q, mine, etcd.FirstCreated, next, false)
 		}), promise.OneWakeup},
+		{"takes the name from its owner", ownerMutant(takes), promise.TruthExclusion},
+		{"watches from now on", ownerMutant(watches), promise.Progress},
+		{"believes in its lease for longer than it is", ownerMutant(believes), promise.BeliefExclusion},
+		{"calls every owner the first", firstEpoch(), promise.Fenced},
 	}
+}
+
+// ownerMutant is server-lease with another lock, whose owner never renews it.
+func ownerMutant(lock func(*kit.EtcdName) kit.Leased) recipe.Recipe {
+	r := serverLeaseRecipe
+	r.Main = func(w systems.World, p recipe.Params) error {
+		l := lock(kit.NewEtcdName(w, p))
+		return kit.Repeat(w, p, func(p recipe.Params) error {
+			return kit.UseLeaseOnce(w, l, func(held *kit.Lease) error { return kit.Record(w, held.Fence, p.Hold) })
+		})
+	}
+	return r
+}
+
+// firstEpoch is server-lease whose owners all write with the same epoch.
+func firstEpoch() recipe.Recipe {
+	r := serverLeaseRecipe
+	r.Main = func(w systems.World, p recipe.Params) error {
+		l := serverLease{kit.NewEtcdName(w, p)}
+		return kit.Repeat(w, p, func(p recipe.Params) error {
+			return kit.UseLeaseOnce(w, l, func(*kit.Lease) error { return kit.Record(w, 1, p.Hold) }, l.Renew)
+		})
+	}
+	return r
+}
+
+// takesAnyway deletes the key of another.
+type takesAnyway struct{ serverLease }
+
+func (l takesAnyway) Lock(w systems.World) (*kit.Lease, error) {
+	if _, err := l.Delete(l.Key); err != nil {
+		return nil, err
+	}
+	return l.serverLease.Lock(w)
+}
+
+// watchesLate watches from the moment at which its watch arrives.
+type watchesLate struct{ serverLease }
+
+func (l watchesLate) Lock(w systems.World) (*kit.Lease, error) {
+	for {
+		held, _, err := l.Try(w)
+		if held != nil {
+			return held, nil
+		}
+		if err == nil {
+			err = l.WatchDeletion(l.Key, 0)
+		}
+		if err == nil {
+			_, err = l.Next(0)
+		}
+		if err != nil && !kit.Unknown(err) {
+			return nil, err
+		}
+	}
+}
+
+// believesLong believes in its lease for longer than it is.
+type believesLong struct{ serverLease }
+
+func (l believesLong) Lock(w systems.World) (*kit.Lease, error) {
+	held, err := l.serverLease.Lock(w)
+	if held != nil {
+		held.Renew(w.Now() + l.Lasts/2)
+	}
+	return held, err
 }
 
 // etcdMutant is etcd-mutex that waits in another way.

@@ -58,6 +58,7 @@ func All() []recipe.Recipe {
 		failoverRecipe,
 		noRecheckRecipe,
 		sharedSessionRecipe,
+		leaseNoEpochRecipe,
 		uniqueRowRecipe,
 		onceByLockRecipe,
 		lostUpdateRecipe,

@@ -94,6 +94,24 @@ func (c *Client) Queue(prefix, key, value string, lease LeaseID) (mine, first KV
 	return mine, first, nil
 }
 
+// Create puts a key under a lease unless the key exists, and returns it as it is then: its lease tells whose it is. At
+// is the revision of that step: a watch from the next one on misses nothing. It can be repeated safely.
+func (c *Client) Create(key, value string, lease LeaseID) (there KV, at int64, err error) {
+	a, err := c.Do(Call{
+		If:   []Condition{{Key: key}},
+		Then: []Op{{Kind: Put, Key: key, Value: value, Lease: lease}},
+		Else: []Op{{Kind: Get, Key: key}},
+	})
+	if err != nil || len(a.Results) != 1 {
+		return KV{}, 0, err
+	}
+	there = a.Results[0].KV
+	if a.Yes { // created at the revision of the answer
+		there = KV{Key: key, Value: value, Created: a.Revision, Modified: a.Revision, Lease: lease}
+	}
+	return there, a.Revision, nil
+}
+
 // LastBefore returns the key with the prefix that was created last before a revision. There is false if there is none.
 // At is the revision of the read: a watch from there misses nothing.
 func (c *Client) LastBefore(prefix string, created int64) (last KV, there bool, at int64, err error) {
