@@ -67,6 +67,7 @@ func TestBrowser(t *testing.T) {
 		{"presenting", presenting},
 		{"a class", aClass},
 		{"a class of thirty", aClassOfThirty},
+		{"a class over servers", aClassOverServers},
 		{"phones as clients", thePhones},
 		{"a run that is lost", lostRun},
 		{"a server that is lost", lostServer},
