@@ -4,7 +4,7 @@
   const page = window.zkvizPage;
   const { attends } = page;
   const box = document.getElementById("class");
-  const kinds = ["class", "you", "place", "dots", "names", "board", "client", "apart", "error", "link"];
+  const kinds = ["class", "you", "place", "dots", "names", "board", "client", "apart", "error", "link", "again"];
   const listeners = Object.fromEntries(kinds.map((kind) => [kind, []]));
 
   // What the server has said last, by its kind. names and boards add up.
@@ -45,6 +45,7 @@
   // The connection. One that is lost is tried again after a while, which grows, and which differs from page to page:
   // all pages of a class lose it at once.
   const first = 500, longest = 20000; // ms
+  const pause = 2000; // ms until what the servers couldn't decide is said again
   let socket = null;
   let tries = 0;
   let timer;
@@ -109,6 +110,7 @@
     if (m.say === "you") rename(m);
     if (m.say !== "error") setLink("");
     tell(m.say, m);
+    if (m.again) setTimeout(() => tell("again", m), pause);
     if (m.ended) stop("over");
     if (m.say === "error" && ["hello", "join"].includes(m.do)) {
       room.why = m.why;

@@ -23,12 +23,16 @@
   // What answers.js says in place of an answer that is kept back; "" if it may say it.
   page.holds = (name) => {
     const q = room.question();
-    return !q || q.id !== name || q.revealed ? "" : choices.dataset[q.open ? "given" : "closed"];
+    return !q || q.id !== name || q.revealed ? "" : stateOf(q);
   };
+  const stateOf = (q) => choices.dataset[!q.open ? "closed" : counts(q) ? "given" : "waits"];
 
-  // An answer is said again after a lost connection, until it counts.
+  // An answer is said again, after a lost connection or as long as the servers can't decide, until it counts or can't
+  // any more.
   let chosen = null; // {number, choice} of this page's reader
-  const mine = (q) => (chosen?.number === q.number ? chosen.choice : room.said.you?.choice);
+  const isChosen = (q) => !!chosen && chosen.number === q?.number;
+  const mine = (q) => (isChosen(q) ? chosen.choice : room.said.you?.choice);
+  const counts = (q) => !isChosen(q) || room.said.you?.choice === chosen.choice;
   function answer(choice) {
     const q = room.question();
     if (!q?.open || room.isTeacher()) return;
@@ -38,8 +42,15 @@
   }
   function sayAgain() {
     const q = room.question();
-    if (!chosen || q?.number !== chosen.number || !q.open) return;
-    if (room.said.you?.choice !== chosen.choice) room.say({ do: "answer", ...chosen });
+    if (!isChosen(q) || counts(q)) return;
+    if (q.open) room.say({ do: "answer", ...chosen });
+    else drop(choices.dataset.late);
+  }
+  // drop has the page show what counts, and says why its reader's answer doesn't.
+  function drop(why) {
+    chosen = null;
+    page.complain(why);
+    show();
   }
   document.addEventListener("change", ({ target }) => {
     const ask = askOf(room.question());
@@ -61,7 +72,7 @@
   // A lesson's question, in its step.
   let shown = ""; // what is shown of which question there
   function inStep(q, ask) {
-    const now = JSON.stringify([q.number, q.revealed, q.open, mine(q), q.revealed && q.counts]);
+    const now = JSON.stringify([q.number, q.revealed, q.open, mine(q), counts(q), q.revealed && q.counts]);
     if (shown === now) return;
     const [number, revealed] = shown ? JSON.parse(shown) : [];
     shown = now;
@@ -130,13 +141,12 @@
   }
 
   function status(q) {
-    const { given, closed, right, wrong } = choices.dataset;
+    const { right, wrong } = choices.dataset;
     if (q.revealed) {
       const known = q.right >= 0 && mine(q) !== undefined && !room.isTeacher() && !q.id;
       return known ? (mine(q) === q.right ? right : wrong) : "";
     }
-    if (!q.open) return closed;
-    return mine(q) === undefined || room.isTeacher() || q.id ? "" : given;
+    return q.open && (mine(q) === undefined || room.isTeacher() || q.id) ? "" : stateOf(q);
   }
   let last = ""; // the lesson's question that was shown last
   function show() {
@@ -166,6 +176,10 @@
   room.on("class you", show);
   room.on("you", sayAgain);
   room.on("apart", ({ apart }) => { if (!apart) sayAgain(); });
+  room.on("again", sayAgain);
+  room.on("error", ({ do: what, again, why }) => {
+    if (what === "answer" && !again && !counts(room.question())) drop(why);
+  });
   room.on("link", () => { if (room.link !== "lost") show(); });
   // The step that a question is in may come to be shown only now.
   const steps = $("steps");

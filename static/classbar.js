@@ -136,12 +136,14 @@
   const { fill } = page;
   const write = (out, text) => { if (out.textContent !== text) out.textContent = text; }; // else it is read aloud again
   let trouble = ""; // why something was refused
-  function warn(words) {
-    trouble = words;
+  let calms = 0;
+  page.complain = (why) => {
+    trouble = why;
     show();
-    setTimeout(() => { trouble = ""; show(); }, 8000);
-  }
-  room.on("error", ({ why }) => warn(why));
+    clearTimeout(calms);
+    calms = setTimeout(() => { trouble = ""; show(); }, 8000);
+  };
+  room.on("error", ({ why }) => page.complain(why));
   const isZoo = !!document.querySelector("main[data-zoo]");
   function status() {
     const says = link.dataset;
@@ -201,7 +203,7 @@
       return root.removeAttribute("data-class");
     }
     // Only the secret link makes a teacher of this page again.
-    if (room.isTeacher() && trouble !== link.dataset.leave) return warn(link.dataset.leave);
+    if (room.isTeacher() && trouble !== link.dataset.leave) return page.complain(link.dataset.leave);
     room.stop("");
     show();
     page.answers?.restore();

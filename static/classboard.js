@@ -33,7 +33,7 @@
   }
   new MutationObserver(tell)
     .observe(root, { attributes: true, attributeFilter: ["data-task-state", "data-task-actions", "data-task"] });
-  room.on("link apart", () => {
+  room.on("link apart again", () => {
     if (room.link || room.said.apart?.apart) return;
     for (const deed of told.values()) room.say({ do: "tell", deed });
   });

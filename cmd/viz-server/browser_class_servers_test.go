@@ -84,13 +84,58 @@ func (c *servedClass) losesItsServer() {
 	c.meet("a step on", c.ana, c.bo)
 }
 
-// isCutOff cuts the server that decides off from NATS.
+// isCutOff has a server come up, and cuts off the one that decides: the phone stays there, and answers a question.
 func (c *servedClass) isCutOff() {
 	c.t.Helper()
+	c.one = startServer(c.t, "--nats", c.nats.URL())
+	c.one.linked(c.t)
+	for _, v := range []*visitor{c.teacher, c.bo} {
+		c.doors[v].use(c.one, c.other)
+		v.reloads()
+	}
+	c.teacher.says("zkvizPage.room.say({ do: 'pose', question: " +
+		"{ text: 'Who decides?', words: ['one server', 'all servers'], choices: 2, right: 0 } })")
+	for _, l := range []*visitor{c.ana, c.bo} {
+		l.until("the choices", func() bool { return l.count("#class-choices button") == 2 })
+	}
+	c.link.Cut()
+	c.ana.until("word of it", func() bool { return strings.HasPrefix(c.ana.text("#class-link"), "This server has lost") })
+	c.ana.click("#class-choices button:nth-of-type(1)")
+	c.ana.until("word that it's on its way", func() bool {
+		return strings.Contains(c.ana.text("#class-answers"), "on its way")
+	})
+	c.shoot("cut off")
+	c.bo.click("#class-choices button:nth-of-type(2)")
+	c.teacher.until("one answer", func() bool { return c.teacher.count("#class-dots [data-answered=true]") == 1 })
+	c.teacher.press(kb.ArrowRight)
+	c.meet("two steps on", c.bo)
+	c.shoot("taken over")
+	c.link.Heal()
+	c.ana.until("the answer to count", func() bool {
+		return strings.Contains(c.ana.text("#class-answers"), "Your answer counts")
+	})
+	c.meet("the phone too", c.ana)
+	c.teacher.until("two answers", func() bool { return c.teacher.count("#class-dots [data-answered=true]") == 2 })
+	c.shoot("healed")
 }
 
+// hangs pauses the server that decides, for longer than it may. The phone, at the other one, changes its answer.
 func (c *servedClass) hangs() {
 	c.t.Helper()
+	c.one.signal(c.t, syscall.SIGSTOP)
+	c.bo.click("#class-choices button:nth-of-type(1)")
+	c.ana.click("#class-choices button:nth-of-type(2)")
+	c.ana.until("the answer to count", func() bool { return c.ana.says("zkvizPage.room.said.you.choice") == "1" })
+	c.shoot("paused")
+	c.one.signal(c.t, syscall.SIGCONT)
+	c.bo.until("the answer to count", func() bool { return c.bo.says("zkvizPage.room.said.you.choice") == "0" })
+	c.teacher.click("#class-reveal")
+	for _, v := range []*visitor{c.teacher, c.ana, c.bo} {
+		v.until("one for each choice", func() bool { return v.says(counts) == "[1,1]" })
+	}
+	c.teacher.press(kb.ArrowLeft)
+	c.meet("a step back", c.ana, c.bo)
+	c.shoot("goes on")
 }
 
 const (

@@ -25,6 +25,8 @@ type note struct {
 	Say string `json:"say"`
 	Do  string `json:"do,omitempty"` // what was refused
 	Why string `json:"why"`
+	// Again says that nobody knows whether it was done: the page may say it again.
+	Again bool `json:"again,omitempty"`
 }
 
 // serveSocket answers /class/NAME/ws.
@@ -145,7 +147,9 @@ func (v *visit) refuse(do string, err error) {
 		v.end = "too many messages that had to be refused"
 		return
 	}
-	v.answers = append(v.answers, encode(note{"error", known(do), v.frame.Sentence(sentence.From(err))}))
+	v.answers = append(v.answers, encode(note{
+		Say: "error", Do: known(do), Why: v.frame.Sentence(sentence.From(err)), Again: errors.Is(err, class.ErrAway),
+	}))
 }
 
 // known returns a command's name as the page may have it back: nothing if it is none.
