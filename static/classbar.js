@@ -145,13 +145,17 @@
   };
   room.on("error", ({ why }) => page.complain(why));
   const isZoo = !!document.querySelector("main[data-zoo]");
-  function status() {
+  // What is amiss, if anything is: on a phone that has a line of its own.
+  function amiss() {
+    if (room.link) return room.link;
+    if (trouble) return "refused";
+    if (room.said.apart?.apart) return "apart";
+    return isZoo && room.said.apart?.elsewhere && room.said.class?.lock ? "zoo" : "";
+  }
+  function status(state) {
     const says = link.dataset;
     const q = room.question();
-    if (room.link) return says[room.link] || room.why;
-    if (trouble) return trouble;
-    if (room.said.apart?.apart) return says.apart;
-    if (isZoo && room.said.apart?.elsewhere && room.said.class?.lock) return says.zoo;
+    if (state) return says[state] || trouble || room.why;
     if (isPrivate()) return atDoor ? "" : says.private;
     if (room.isTeacher()) return leads ? "" : says.led;
     if (waits) return says.elsewhere;
@@ -164,8 +168,9 @@
     const isOver = room.isOver();
     box.hidden = !belongs() && !isOver;
     root.toggleAttribute("data-class", !box.hidden);
-    write(link, status());
-    link.dataset.state = room.link;
+    const state = amiss();
+    write(link, status(state));
+    link.dataset.state = state;
     if (isOver) return over();
     const name = $("class-name");
     name.href = box.dataset.to + room.name();
