@@ -48,15 +48,16 @@
     const to = new URL(home + place.page, location.href);
     if (to.origin !== location.origin) return null; // a backslash is as good as a slash
     if (place.page !== path()) return to.pathname + to.search + (place.step ? "#" + place.step : "");
+    const moves = !!wanted && JSON.stringify(wanted) !== JSON.stringify(place);
     wanted = place;
     leads = true;
     const turns = page.steps?.follow?.(place.step, !place.query);
-    const shown = !shows() || go(place, turns);
+    const shown = !shows() || go(place, turns, moves);
     leads = false;
     return shown ? "" : null;
   };
   const mostFaults = 50; // as in engine/run/link
-  function go({ query, playing, speed }, turns) {
+  function go({ query, playing, speed }, turns, moves) {
     if (!query) return true;
     const to = new URLSearchParams(query);
     const is = position();
@@ -65,7 +66,7 @@
     to.append("selected", to.get("select") || "");
     if (is.has("file") || to.getAll("fault").length > mostFaults) return false;
     if (is.has("live") || !to.has("at")) return command("select", to.get("selected"));
-    set("speed", String(speed), $("speed").value);
+    set("speed", String(speed), !moves && $("speed").value); // the same one, too: what the stage had to say is over then
     set("in-step", to.get("in-step"), is.get("in-step"));
     if ((to.get("beside") || "") !== (is.get("beside") || "")) command("beside", to.get("beside") || "");
     if (playing) to.append("playing", "");

@@ -82,6 +82,7 @@ func (c *servedClass) losesItsServer() {
 	c.shoot("killed")
 	v.press(kb.ArrowRight)
 	c.meet("a step on", c.ana, c.bo)
+	c.ana.until("an end of what the stage said of it", func() bool { return c.ana.text("#link") == "" })
 }
 
 // isCutOff has a server come up, and cuts off the one that decides: the phone stays there, and answers a question.
