@@ -39,6 +39,8 @@
 //
 // An epoch is the key's revision at its creation, the bucket's sequence, so later owners have higher ones.
 //
+// The recipe server-lease shows all this. TestRecipeIsTheSame asks both the same.
+//
 // # What NATS must do
 //
 // NATS must not lose what it has acknowledged, or the numbers of lost entries come again with other content, and

@@ -2,6 +2,7 @@ package shared
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"testing"
@@ -119,4 +120,23 @@ func Leader(ctx context.Context, t testing.TB, b *Bus) (name string, copies int)
 		t.Fatal(err)
 	}
 	return info.Cluster.Leader, info.Config.Replicas
+}
+
+// TryOwn tries once to own a name. It returns nil if another owns it.
+func TryOwn(ctx context.Context, b *Bus, name string) (*Lease, error) {
+	l, err := candidate{bus: b, name: name, id: rand.Text()}.try(ctx)
+	if errors.Is(err, errTaken) {
+		return nil, nil
+	}
+	return l, err
+}
+
+// RenewNow has a lease renewed, as it does by itself after a third of its time. It reports whether it still stands.
+func RenewNow(l *Lease) bool {
+	for l.Held() {
+		if l.replace() {
+			return l.Held()
+		}
+	}
+	return false
 }
