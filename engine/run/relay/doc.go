@@ -17,8 +17,12 @@
 // others. If none answers in time, it begins another log; those who still read the old one notice within CheckEvery,
 // and begin anew, too.
 //
+// A log that is full is deleted when the next one begins, and one that nobody reads any more when its owner leaves.
+// Only that of a last server which was killed stays until NATS drops it.
+//
 // # Without the others
 //
 // A server that can't reach the others for as long as a lease lasts runs the Source by itself, in a log of its own,
 // until it can reach them again. Both changes end the log that its readers see, and another begins.
+// It does the same for AloneFor when NATS has no room for a log.
 package relay
