@@ -49,7 +49,7 @@
   let socket = null;
   let tries = 0;
   let timer;
-  let heardAt = 0; // ms since the page was opened
+  let heardAt = 0; // ms since the page was opened: the server's last word, or the try to connect
   const address = () => new URL(box.dataset.to + room.name(), location.href);
   function start() {
     clearTimeout(timer);
@@ -57,6 +57,7 @@
     const to = new URL(address() + "/ws");
     to.protocol = to.protocol.replace("http", "ws");
     const mine = socket = new WebSocket(to);
+    heardAt = performance.now();
     mine.onopen = hello;
     mine.onmessage = ({ data }) => { if (socket === mine) hear(JSON.parse(data)); };
     mine.onclose = () => { if (socket === mine) lost(); };
@@ -145,6 +146,15 @@
     socket = null;
     was?.close();
   });
+  // A server that stands still, or a network that swallows all, doesn't end a connection. The server says something every
+  // 15 s, so that silence tells.
+  const silent = 40000, listenEvery = 5000; // ms
+  setInterval(() => {
+    if (!socket || document.hidden || performance.now() - heardAt <= silent) return;
+    const old = socket;
+    lost();
+    old.close();
+  }, listenEvery);
   addEventListener("online", again);
   addEventListener("pageshow", (e) => { if (e.persisted) again(); });
   document.addEventListener("visibilitychange", () => {

@@ -25,8 +25,12 @@
   const [pad, says] = [$("class-pad"), $("class-client")];
   const [take, sleep, net] = ["class-move-lock", "class-move-sleep", "class-move-net"].map($);
   const client = () => room.said.client || { is: "none" };
+  const isUnknown = () => !!room.link || !!room.said.apart?.apart && room.said.apart.elsewhere;
+  let had = false; // its reader has had a client
   function words({ is, believes, behind, name, before }) {
     const { dataset } = says;
+    if (isUnknown()) return dataset.unknown;
+    if (is === "none" && had) return dataset.ended;
     if (is === "waits") {
       const who = name || (behind ? fill($("class").dataset.unnamed, behind) : dataset.other);
       return fill(lock().way === "herd" ? dataset.waitsHerd : dataset.waits, who, before);
@@ -47,14 +51,16 @@
     if (pad.hidden) return;
     const c = client();
     const has = c.believes || c.is;
-    const isOut = ["none", "connects"].includes(c.is);
-    says.dataset.is = c.is;
+    had ||= c.is !== "none";
+    const isLost = isUnknown(); // nobody hears what is tapped
+    const isOut = isLost || ["none", "connects"].includes(c.is);
+    says.dataset.is = isLost ? "none" : c.is;
     write(says, words(c));
-    if (["asks", "waits"].includes(has)) offer(take, "release", c.is === "asleep", take.dataset.stop);
-    else offer(take, has === "holds" ? "release" : "take", c.is === "asleep");
+    if (["asks", "waits"].includes(has)) offer(take, "release", isLost || c.is === "asleep", take.dataset.stop);
+    else offer(take, has === "holds" ? "release" : "take", isLost || c.is === "asleep");
     take.classList.toggle("primary", take.dataset.move === "take" || has === "holds");
     offer(sleep, c.is === "asleep" ? "wake" : "sleep", isOut);
-    offer(net, c.is === "lost" ? "back" : "lose", c.is === "none");
+    offer(net, c.is === "lost" ? "back" : "lose", isLost || c.is === "none");
     pick();
   }
   for (const button of [take, sleep, net]) {
@@ -75,6 +81,6 @@
   }
   const attributeFilter = ["data-selected", "data-stage", "data-seq"];
   new MutationObserver(pick).observe(root, { attributes: true, attributeFilter });
-  room.on("class you client link error", show);
+  room.on("class you client link apart error", show);
   show();
 })();

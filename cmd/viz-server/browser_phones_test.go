@@ -3,11 +3,9 @@ package main
 import (
 	"io"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
-	"github.com/zkviz/zkviz/engine/testing/natstest"
 )
 
 // thePhones has a teacher make the phones of a class clients of the ZooKeeper inside. One takes the lock, falls asleep
@@ -97,41 +95,4 @@ func (v *visitor) joins(class, name, at string) {
 	v.click("#class-join button")
 	v.until("the class's page", func() bool { return v.says("location.pathname") == at })
 	v.wait("stage", "ready")
-}
-
-// phonesOverServers has learners' clients at one server, and a learner's page at another one. The first is killed.
-func phonesOverServers(t *testing.T, b *browser) {
-	n := natstest.Start(t)
-	zoo := []string{"--nats", n.URL(), "--zk-listen", "127.0.0.1:0"}
-	c := &servedClass{classroom: classroom{t: t, b: b}, nats: n, doors: map[*visitor]*balancer{}}
-	c.one, c.other = startServer(t, zoo...), startServer(t, zoo...)
-	c.one.linked(t)
-	c.other.linked(t)
-	teacher, ana := c.visit(desktop, c.one, c.other), c.visit(upright, c.other)
-	c.teacher, c.ana, c.bo = teacher, ana, ana
-	teacher.open("/zoo")
-	teacher.wait("stage", "ready")
-	teacher.enters(".class-start button")
-	teacher.until("the teacher's door", func() bool { return teacher.count("#class-teach #class-address") == 1 })
-	ana.joins(teacher.says("document.querySelector('main').dataset.class"), "Ana", "/zoo")
-	teacher.enters("#class-from")
-	teacher.wait("stage", "ready")
-	teacher.choose("#class-clients", "Phones are a herd")
-	is := func(words string) {
-		t.Helper()
-		ana.until(words, func() bool { return strings.HasPrefix(ana.text("#class-client"), words) })
-	}
-	is("Not connected yet.")
-	ana.click("#class-move-lock")
-	is("Has the lock.")
-	ana.until("word of the other Zoo", func() bool { return strings.HasPrefix(ana.text("#class-link"), "The clients are") })
-	c.shoot("clients elsewhere")
-	c.one.signal(t, syscall.SIGKILL)
-	is("Not connected yet.")
-	ana.click("#class-move-lock")
-	is("Has the lock.")
-	ana.until("its circle picked out", func() bool { return ana.mark("selected") == "client-1" })
-	ana.until("no word of another Zoo", func() bool { return ana.text("#class-link") == "" })
-	teacher.until("the other server", func() bool { return teacher.says("zkvizPage.room.link") == "" })
-	c.shoot("clients here")
 }

@@ -69,7 +69,7 @@ func TestBrowser(t *testing.T) {
 		{"a class of thirty", aClassOfThirty},
 		{"a class over servers", aClassOverServers},
 		{"phones as clients", thePhones},
-		{"phones over servers", phonesOverServers},
+		{"phones over servers", thePhonesOverServers},
 		{"a run that is lost", lostRun},
 		{"a server that is lost", lostServer},
 		{"a server that hangs", hangingServer},

@@ -29,6 +29,8 @@ const (
 	// pace is the pause after each time that a page gets something, so that it gets news at most ten times a second.
 	pace       = 100 * time.Millisecond
 	sweepEvery = 10 * time.Second
+	// beatEvery is how often a page is told that the server is there: see class.js.
+	beatEvery = 15 * time.Second
 )
 
 // guesses counts wrong secrets by address.

@@ -187,10 +187,15 @@ func (v *visit) take() (answers [][]byte, end string, leaves bool) {
 	return answers, v.end, v.leaves
 }
 
+// beats tells a page that the server is there. Scripts don't see pings.
+var beats = []byte(`{"say":"beat"}`)
+
 // write sends the page answers and news until the connection ends.
 func (v *visit) write(ctx context.Context) {
 	ping := time.NewTicker(room.PingEvery)
 	defer ping.Stop()
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
 	stopping := v.pages.cfg.Stop.Done()
 	for {
 		mine, news := v.page.Rung(), v.page.Next()
@@ -228,6 +233,10 @@ func (v *visit) write(ctx context.Context) {
 		case <-news:
 		case <-ping.C:
 			if v.sock.Ping(ctx) != nil {
+				return
+			}
+		case <-beat.C:
+			if v.sock.Message(ctx, beats) != nil {
 				return
 			}
 		case <-v.class.Gone():
