@@ -146,8 +146,8 @@
     socket = null;
     was?.close();
   });
-  // A server that stands still, or a network that swallows all, doesn't end a connection. The server says something every
-  // 15 s, so that silence tells.
+  // A server that stands still, or a network that swallows all, doesn't end a connection. The server says something
+  // every 15 s, so that silence tells.
   const silent = 40000, listenEvery = 5000; // ms
   setInterval(() => {
     if (!socket || document.hidden || performance.now() - heardAt <= silent) return;

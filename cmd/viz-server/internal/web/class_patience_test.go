@@ -133,6 +133,30 @@ func TestPaceOfAClass(t *testing.T) {
 	})
 }
 
+// TestSilenceOfAClass checks that a page hears something all the time while nothing happens, so that it can tell a
+// server that stands still.
+func TestSilenceOfAClass(t *testing.T) {
+	inClassroom(t, func(c *classroom) {
+		learner, _ := c.enter(joins)
+		last, longest := time.Now(), time.Duration(0)
+		go func() {
+			for {
+				if _, _, err := learner.Read(c.t.Context()); err != nil {
+					return
+				}
+				longest, last = max(longest, time.Since(last)), time.Now()
+			}
+		}()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if longest = max(longest, time.Since(last)); longest > 20*time.Second {
+			t.Errorf("a page hears nothing for %v", longest)
+		}
+		_ = learner.CloseNow()
+		synctest.Wait()
+	})
+}
+
 func drain(ctx context.Context, conn *websocket.Conn) {
 	for {
 		if _, _, err := conn.Read(ctx); err != nil {
