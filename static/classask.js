@@ -25,7 +25,9 @@
     const q = room.question();
     return !q || q.id !== name || q.revealed ? "" : stateOf(q);
   };
-  const stateOf = (q) => choices.dataset[!q.open ? "closed" : counts(q) ? "given" : "waits"];
+  let late = 0; // the question to which an answer was refused
+  const isLate = (q) => late === q.number && !q.open && mine(q) === undefined;
+  const stateOf = (q) => choices.dataset[isLate(q) ? "late" : !q.open ? "closed" : counts(q) ? "given" : "waits"];
 
   // An answer is said again, after a lost connection or as long as the servers can't decide, until it counts or can't
   // any more.
@@ -48,6 +50,7 @@
   }
   // drop has the page show what counts, and says why its reader's answer doesn't.
   function drop(why) {
+    late = chosen.number;
     chosen = null;
     page.complain(why);
     show();
@@ -142,7 +145,7 @@
 
   function status(q) {
     const { right, wrong } = choices.dataset;
-    if (q.revealed) {
+    if (q.revealed && !isLate(q)) {
       const known = q.right >= 0 && mine(q) !== undefined && !room.isTeacher() && !q.id;
       return known ? (mine(q) === q.right ? right : wrong) : "";
     }

@@ -66,7 +66,8 @@
     to.append("selected", to.get("select") || "");
     if (is.has("file") || to.getAll("fault").length > mostFaults) return false;
     if (is.has("live") || !to.has("at")) return command("select", to.get("selected"));
-    set("speed", String(speed), !moves && $("speed").value); // the same one, too: what the stage had to say is over then
+    // The same speed, too: it ends what the stage says.
+    set("speed", String(speed), !moves && $("speed").value);
     set("in-step", to.get("in-step"), is.get("in-step"));
     if ((to.get("beside") || "") !== (is.get("beside") || "")) command("beside", to.get("beside") || "");
     if (playing) to.append("playing", "");

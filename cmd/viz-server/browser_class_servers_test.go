@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
@@ -33,7 +34,8 @@ func aClassOverServers(t *testing.T, b *browser) {
 	c.one, c.other = startServer(t, "--nats", n.URL()), startServer(t, "--nats", c.link.URL())
 	c.one.linked(t)
 	c.other.linked(t)
-	c.teacher, c.ana, c.bo = c.visit(desktop, c.one, c.other), c.visit(upright, c.one, c.other), c.visit(desktop, c.other, c.one)
+	c.teacher, c.ana = c.visit(desktop, c.one, c.other), c.visit(upright, c.one, c.other)
+	c.bo = c.visit(desktop, c.other, c.one)
 	c.opens()
 	c.joins(c.ana, "Ana")
 	c.joins(c.bo, "Bo")
@@ -41,7 +43,10 @@ func aClassOverServers(t *testing.T, b *browser) {
 	c.teacher.wait("stage", "ready")
 	c.losesItsServer()
 	c.isCutOff()
+	c.link.Delay(50 * time.Millisecond)
 	c.hangs()
+	c.link.Delay(0)
+	c.isLate()
 }
 
 // visit opens a tab whose connections go to the first of the servers that lives.
@@ -64,7 +69,8 @@ func (c *servedClass) losesItsServer() {
 	v.click("#class-ask")
 	c.answers(c.ana, 0)
 	c.answers(c.bo, 1)
-	c.bo.says(`zkvizPage.room.say({ do: "tell", deed: { task: "the-herd/fan", faults: ["crash client-1 at 2s"], count: 1 } })`)
+	c.bo.says("zkvizPage.room.say({ do: 'tell', deed: " +
+		"{ task: 'the-herd/fan', faults: ['crash client-1 at 2s'], count: 1 } })")
 	v.until("both answers", func() bool { return v.count("#class-dots [data-answered=true]") == 2 })
 	v.until("the deed", func() bool { return v.says(rows) == "1" })
 
@@ -94,13 +100,8 @@ func (c *servedClass) isCutOff() {
 		c.doors[v].use(c.one, c.other)
 		v.reloads()
 	}
-	c.teacher.says("zkvizPage.room.say({ do: 'pose', question: " +
-		"{ text: 'Who decides?', words: ['one server', 'all servers'], choices: 2, right: 0 } })")
-	for _, l := range []*visitor{c.ana, c.bo} {
-		l.until("the choices", func() bool { return l.count("#class-choices button") == 2 })
-	}
-	c.link.Cut()
-	c.ana.until("word of it", func() bool { return strings.HasPrefix(c.ana.text("#class-link"), "This server has lost") })
+	c.asks("Who decides?")
+	c.cutsOff()
 	c.ana.click("#class-choices button:nth-of-type(1)")
 	c.ana.until("word that it's on its way", func() bool {
 		return strings.Contains(c.ana.text("#class-answers"), "on its way")
@@ -120,6 +121,25 @@ func (c *servedClass) isCutOff() {
 	c.shoot("healed")
 }
 
+// asks has the teacher ask a question of one's own.
+func (c *servedClass) asks(text string) {
+	c.t.Helper()
+	c.teacher.says("zkvizPage.room.say({ do: 'pose', question: { text: '" + text +
+		"', words: ['one server', 'all servers'], choices: 2, right: 0 } })")
+	for _, l := range []*visitor{c.ana, c.bo} {
+		l.until("the choices", func() bool {
+			return l.text("#class-question-text") == text && l.count("#class-choices button") == 2
+		})
+	}
+}
+
+// cutsOff cuts the phone's server off from NATS.
+func (c *servedClass) cutsOff() {
+	c.t.Helper()
+	c.link.Cut()
+	c.ana.until("word of it", func() bool { return strings.HasPrefix(c.ana.text("#class-link"), "This server has lost") })
+}
+
 // hangs pauses the server that decides, for longer than it may. The phone, at the other one, changes its answer.
 func (c *servedClass) hangs() {
 	c.t.Helper()
@@ -137,6 +157,24 @@ func (c *servedClass) hangs() {
 	c.teacher.press(kb.ArrowLeft)
 	c.meet("a step back", c.ana, c.bo)
 	c.shoot("goes on")
+}
+
+// isLate has the phone answer while it is cut off, until nobody takes answers any more.
+func (c *servedClass) isLate() {
+	c.t.Helper()
+	c.asks("Who is late?")
+	c.cutsOff()
+	c.ana.click("#class-choices button:nth-of-type(1)")
+	c.teacher.click("#class-reveal")
+	c.bo.until("no answers", func() bool { return c.bo.says(counts) == "[0,0]" })
+	c.link.Heal()
+	c.ana.until("word that it's late", func() bool {
+		return strings.Contains(c.ana.text("#class-answers"), "No more answers were taken when yours arrived")
+	})
+	c.shoot("late")
+	if n := c.ana.count("#class-bars [data-mine]"); n != 0 {
+		c.t.Errorf("the phone shows %d choices as its reader's, of an answer that was late", n)
+	}
 }
 
 const (

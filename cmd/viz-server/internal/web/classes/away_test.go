@@ -53,7 +53,8 @@ func (dead) Here() {}
 func (dead) Close(bool) {}
 
 // TestOthersAway checks what pages get while the other servers are out of reach: that nobody knows whether there is
-// such a class, and that what they want may be done in a moment. A page that can't join is to come again.
+// such a class, and that what they want may be done
+// if they say it again in a moment. A page that can't join is to come again.
 func TestOthersAway(t *testing.T) {
 	o := &others{}
 	srv := webtest.Serve(t, web.Config{Classes: o})
@@ -87,7 +88,12 @@ func TestOthersAway(t *testing.T) {
 	teacher := webtest.Enter(t, srv, name, hello(secret))
 	teacher.Until(say("place"))
 	teacher.Send(`{"do":"call"}`)
-	if v := teacher.Until(say("error")); v.Do != "call" || !strings.Contains(v.Why, "can't reach each other now") {
+	v := teacher.Until(say("error"))
+	if v.Do != "call" || !v.Again || !strings.Contains(v.Why, "can't reach each other now") {
 		t.Errorf("the teacher is told %+v", v)
+	}
+	teacher.Send(`{"do":"reveal"}`)
+	if v := teacher.Until(say("error")); v.Do != "reveal" || v.Again {
+		t.Errorf("of a question that nobody has asked, the teacher is told %+v", v)
 	}
 }

@@ -43,7 +43,7 @@ type View struct {
 	Say, Do, Why, Name, Page, Step, Query, Dots, Task, Is, Believes, Client string
 
 	Learners, Here, Calls, Number, Done, Behind, Before int
-	Teacher, Ended, Apart, Elsewhere                    bool
+	Teacher, Ended, Apart, Elsewhere, Again             bool
 	Choice                                              *int
 	Question                                            *struct {
 		Number, Answers, Right int
