@@ -53,8 +53,8 @@ type ClientView struct {
 	Client string `json:"client,omitempty"`
 }
 
-// none is how the client of a learner is who hasn't taken the lock.
-const none = "none"
+// NoClient is how the client of a learner is who hasn't taken the lock.
+const NoClient = "none"
 
 // Errors of learners' clients.
 var (
@@ -116,7 +116,7 @@ func (c *clients) own(owns bool) {
 	c.mu.Unlock()
 	if owns && !was {
 		c.gather()
-		c.tellAll()
+		c.tell(0)
 	}
 }
 
@@ -173,33 +173,19 @@ func (c *clients) close() {
 	c.replace(nil, nil)
 }
 
-// changed hears of the crowd that a learner's client is another way.
+// changed hears of the crowd that a learner's client is another way. The crowd can't be asked now how it is.
 func (c *clients) changed(learner int) {
 	c.ring(learner)
-	c.mu.Lock()
-	crowd, owns := c.crowd, c.owns
-	c.mu.Unlock()
-	if owns && crowd != nil && c.class.isOpen() {
-		c.class.line.Tell(learner, crowd.View(learner))
-	}
+	c.tell(learner)
 }
 
-// tellAll tells the other servers how all clients are.
-func (c *clients) tellAll() {
+// tell has the other servers told how a learner's client is, or all if that is 0.
+func (c *clients) tell(learner int) {
 	c.mu.Lock()
-	crowd, owns := c.crowd, c.owns
+	owns := c.owns
 	c.mu.Unlock()
-	if !owns || !c.class.isOpen() {
-		return
-	}
-	c.class.line.Tell(0, ClientView{})
-	if crowd == nil {
-		return
-	}
-	for learner := range len(c.present()) {
-		if v := crowd.View(learner + 1); v.Is != none {
-			c.class.line.Tell(learner+1, v)
-		}
+	if owns && c.class.isOpen() {
+		c.class.line.Changed(learner)
 	}
 }
 
@@ -236,7 +222,7 @@ func (c *clients) view(learner int) []byte {
 	if crowd != nil {
 		v = crowd.View(learner)
 	}
-	v.Say, v.Is = "client", cmp.Or(v.Is, none)
+	v.Say, v.Is = "client", cmp.Or(v.Is, NoClient)
 	c.class.Read(func(s *State) {
 		if l := s.learner(v.Behind); l != nil {
 			v.Name = l.Name
@@ -351,5 +337,13 @@ func (c *Class) Yield() { c.clients.yield() }
 // it.
 func (c *Class) Told(learner int, v ClientView) { c.clients.hear(learner, v) }
 
-// Retell has the owner tell the other servers again how all clients are. Lines call it.
-func (c *Class) Retell() { c.clients.tellAll() }
+// ClientOf returns how a learner's client is, at the server that owns the class. Lines call it.
+func (c *Class) ClientOf(learner int) ClientView {
+	c.clients.mu.Lock()
+	crowd := c.clients.crowd
+	c.clients.mu.Unlock()
+	if crowd == nil {
+		return ClientView{Is: NoClient}
+	}
+	return crowd.View(learner)
+}

@@ -21,8 +21,9 @@ type Line interface {
 	// Move has the owner move a learner's client by Class.Move. Its error is a sentence, ErrAway if nobody knows whether
 	// that was done.
 	Move(ctx context.Context, o Order) error
-	// Tell tells the other servers how a learner's client is, by Class.Told. Only an owner does it.
-	Tell(learner int, v ClientView)
+	// Changed has the other servers told how a learner's client is now, or all learners' if that is 0: by Class.ClientOf
+	// here, and Class.Told there. Only an owner does it. It doesn't wait, and doesn't call back.
+	Changed(learner int)
 	// Here says that who is here at this server has changed.
 	Here()
 	// Close ends the line without waiting: the room gets nothing any more when it returns. If the class is over for good,
@@ -76,7 +77,7 @@ func (a alone) Lead(ctx context.Context, o Order) error { return a.Do(ctx, o) }
 
 func (a alone) Move(_ context.Context, o Order) error { return a.class.Move(o) }
 
-func (alone) Tell(int, ClientView) {}
+func (alone) Changed(int) {}
 
 func (alone) Here() {}
 

@@ -35,13 +35,12 @@ var errHas = sentence.Error("refused.client.has")
 
 func (z *zookeeper) Move(learner int, _, do string) error {
 	z.mu.Lock()
-	same := z.moves[learner] == do
-	z.moves[learner] = do
-	z.mu.Unlock()
-	if same {
+	defer z.mu.Unlock()
+	if z.moves[learner] == do {
 		return errHas
 	}
-	z.changed(learner)
+	z.moves[learner] = do
+	z.changed(learner) // who hears that mustn't ask at once how it is
 	return nil
 }
 

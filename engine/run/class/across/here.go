@@ -96,7 +96,7 @@ func (l *line) hearWho(data []byte) {
 		l.class.Yield()
 	}
 	if isNew {
-		l.class.Retell()
+		l.Changed(0)
 		l.here.bell.Ring()
 	}
 }

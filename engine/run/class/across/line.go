@@ -32,12 +32,14 @@ type line struct {
 
 	leading leading
 	here    here
+	clients clients
 }
 
 func newLine(l *Lines, bus *shared.Bus, log *shared.Log, c *class.Class) *line {
 	one := &line{lines: l, bus: bus, log: log, class: c}
 	one.ctx, one.end = context.WithCancel(l.ctx)
 	one.here.heard = map[string]time.Time{}
+	one.clients.of = map[int]bool{}
 	return one
 }
 
@@ -55,7 +57,7 @@ func (l *line) start() error {
 	ok := l.lines.start(func() {
 		defer l.forget()
 		var all sync.WaitGroup
-		for _, do := range []func(){l.read, l.own, l.watchLink, l.lead, l.settle, l.sayWho} {
+		for _, do := range []func(){l.read, l.own, l.watchLink, l.lead, l.settle, l.sayWho, l.tellClients} {
 			all.Go(do)
 		}
 		all.Wait()

@@ -46,7 +46,7 @@ func (dead) Lead(context.Context, class.Order) error { return class.ErrAway }
 
 func (dead) Move(context.Context, class.Order) error { return class.ErrAway }
 
-func (dead) Tell(int, class.ClientView) {}
+func (dead) Changed(int) {}
 
 func (dead) Here() {}
 
