@@ -132,6 +132,9 @@ func (c *Class) Decide(ctx context.Context, o Order, add func(context.Context, E
 		if c.room.Has(o.By, o.N) {
 			return nil
 		}
+		if c.room.IsLate(o) {
+			return ErrAway
+		}
 		e, err := c.room.Take(o.Who, o.Command, c.now())
 		if err != nil || e.Kind == "" {
 			return err

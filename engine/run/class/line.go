@@ -50,6 +50,9 @@ type Order struct {
 	// nobody knows whether it was carried out, is recognized. They are zero without other servers.
 	By string `json:",omitempty"`
 	N  uint64 `json:",omitempty"`
+	// Seen is how many entries there were when it was given. If who gave it has had something else done since, it comes
+	// too late.
+	Seen int `json:",omitempty"`
 }
 
 // Errors of lines.

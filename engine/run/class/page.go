@@ -55,7 +55,7 @@ func (p *Page) order(c Command) Order {
 	o := Order{Command: c, Who: p.who, Address: p.address}
 	if p.class.server != "" {
 		p.orders++
-		o.By, o.N = p.class.server+"-"+p.name, p.orders
+		o.By, o.N, o.Seen = p.class.server+"-"+p.name, p.orders, p.class.room.Seen()
 	}
 	return o
 }

@@ -2,6 +2,7 @@ package class
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"time"
 
@@ -115,6 +116,24 @@ func (r *Room) Has(by string, n uint64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.state.orders.has(by, n)
+}
+
+// IsLate reports whether who gave an order has had something else done since.
+func (r *Room) IsLate(o Order) bool {
+	who := o.Who.Learner
+	if slices.Contains(ofTeachers, o.Do) {
+		who = 0
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return o.Do != Join && r.state.orders.isLate(o.By, who, o.Seen)
+}
+
+// Seen returns how many entries there are: see Order.Seen.
+func (r *Room) Seen() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.Entries
 }
 
 // SetOther says who is connected to another server: see Presence.SetOther.

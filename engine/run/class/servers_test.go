@@ -88,3 +88,47 @@ func TestTurns(t *testing.T) {
 		t.Errorf("what the log has makes %+v, %v", e, err)
 	}
 }
+
+// TestLateOrders checks that an order which was under way for long undoes nothing that its learner has had done since.
+func TestLateOrders(t *testing.T) {
+	h := newHall(t)
+	c, secret := h.begin("a")
+	ana, teacher := h.enter(c, "b"), h.enter(c, "a")
+	h.must(ana, `{"do":"join","key":%q,"name":"Ana"}`, key("ana"))
+	h.must(teacher, `{"do":"hello","secret":%q}`, secret)
+	gives := func(who Party, by string, n uint64, seen int, do, text string) error {
+		o := Order{Command: Command{Do: do, Name: text}, Who: who, By: by, N: n, Seen: seen}
+		if do == Pose {
+			o.Question = &Question{ID: text, Choices: 2}
+		}
+		return c.Decide(t.Context(), o, alone{c}.Append)
+	}
+	learner, lead := Party{Learner: 1}, Party{Teacher: true}
+	before := c.Room().Seen()
+	for _, o := range []struct {
+		who  Party
+		by   string
+		n    uint64
+		seen int
+		do   string
+		text string
+		want error
+	}{
+		{learner, "b-1", 1, before, Rename, "new", nil},
+		{learner, "a-1", 7, before, Rename, "old", ErrAway},
+		{learner, "b-1", 2, before, Rename, "newer", nil}, // by the page that knows of it
+		{learner, "a-1", 8, before + 2, Rename, "newest", nil},
+		{lead, "b-1", 3, before, Pose, "q/1", nil}, // by another
+		{lead, "a-1", 9, before + 3, Pose, "q/2", ErrAway},
+		{lead, "a-1", 9, before + 4, Pose, "q/2", nil},
+	} {
+		if err := gives(o.who, o.by, o.n, o.seen, o.do, o.text); err != o.want {
+			t.Errorf("%s of %q by %s: %v, want %v", o.do, o.text, o.by, err, o.want)
+		}
+	}
+	c.Read(func(s *State) {
+		if s.Learners[0].Name != "newest" || len(s.Asked) != 2 {
+			t.Errorf("the learner is %q, and %d questions were asked", s.Learners[0].Name, len(s.Asked))
+		}
+	})
+}

@@ -51,7 +51,7 @@ func (s *State) Apply(e Entry) {
 		l.entries++
 	}
 	if e.By != "" {
-		s.orders.add(e.By, e.N, e.At())
+		s.orders.made(e, s.Entries)
 	}
 	switch e.Kind {
 	case Begun: // always the first

@@ -156,6 +156,7 @@ func (l *line) Do(ctx context.Context, o class.Order) error {
 	defer cancel()
 	for refused := 0; refused < refusals; {
 		news := l.bell.Next()
+		o.Seen = l.class.Room().Seen()
 		err := l.try(ctx, o)
 		switch {
 		case errors.Is(err, errRefused):
