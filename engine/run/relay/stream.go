@@ -121,12 +121,15 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 			return ctx.Err()
 		}
 		err := at.read(entry, func(e event.Event) bool {
+			if ctx.Err() != nil {
+				return false
+			}
 			sink.Append(e)
+			if errors.Is(context.Cause(ctx), context.Canceled) {
+				s.of.outgrew(name) // a sink that is full ends ctx at once
+			}
 			return ctx.Err() == nil
 		})
-		if errors.Is(context.Cause(ctx), context.Canceled) {
-			s.of.outgrew(name) // or its viewers have left at that moment
-		}
 		s.set(func() { s.read = n })
 		return err
 	})
