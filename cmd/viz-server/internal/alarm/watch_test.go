@@ -155,6 +155,7 @@ func TestTellsTheWebhook(t *testing.T) {
 		h := hook(t)
 		c := &cluster{report: held()}
 		_, stop := start(t, WatchConfig{Cluster: "", Place: "zk:2181", Locks: c, Webhook: h.Webhook})
+		time.Sleep(time.Second) // so that no report changes at the moment of a look
 		fine := follow.Report{Summary: locks.Summary{FromMS: 1}}
 		away := follow.Report{Away: "out of reach"}
 		for _, r := range []follow.Report{held(), fine, held(), away, held(), fine, held(), away, fine} {
