@@ -198,7 +198,9 @@ func (v *visitor) enters(selector string) {
 		}
 		if now := time.Now(); now.After(again) {
 			again = now.Add(nudgeAfter)
-			v.says("document.querySelector(`" + selector + "`)?.click()")
+			// A link in an SVG has no click method.
+			v.says("document.querySelector(`" + selector + "`)" +
+				"?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))")
 		}
 		return false
 	})
