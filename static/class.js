@@ -147,8 +147,8 @@
     was?.close();
   });
   // A server that stands still, or a network that swallows all, doesn't end a connection. The server says something
-  // every 15 s, so that silence tells.
-  const silent = 40000, listenEvery = 5000; // ms
+  // every 4 s, so that silence tells.
+  const silent = 10000, listenEvery = 1000; // ms
   setInterval(() => {
     if (!socket || document.hidden || performance.now() - heardAt <= silent) return;
     const old = socket;

@@ -53,6 +53,8 @@ type Order struct {
 	// Seen is how many entries there were when it was given. If who gave it has had something else done since, it comes
 	// too late.
 	Seen int `json:",omitempty"`
+	// Turn is the turn of where the class was when it was given: see Room.IsOvertaken.
+	Turn uint64 `json:",omitempty"`
 }
 
 // Errors of lines.

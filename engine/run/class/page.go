@@ -56,6 +56,7 @@ func (p *Page) order(c Command) Order {
 	if p.class.server != "" {
 		p.orders++
 		o.By, o.N, o.Seen = p.class.server+"-"+p.name, p.orders, p.class.room.Seen()
+		_, o.Turn = p.class.room.Shown()
 	}
 	return o
 }

@@ -21,6 +21,7 @@ type Room struct {
 	presence Presence
 	shown    Place  // where the teacher is: the state's place, or one that was only told
 	turn     uint64 // of what is shown
+	leader   string // the page that led there, as Order.By has it; empty if that isn't known
 	apart    Apart
 	changed  changes
 
@@ -42,7 +43,7 @@ func (r *Room) Apply(e Entry) {
 	r.state.Apply(e)
 	switch e.Kind {
 	case Led:
-		r.show(e.Turn, *e.Place)
+		r.show(e.Turn, "", *e.Place)
 	case Done:
 		r.changed.board++
 		for i := range r.boards {
@@ -54,27 +55,28 @@ func (r *Room) Apply(e Entry) {
 		r.touch()
 	}
 	if e.Kind == Begun {
-		r.show(0, *e.Place)
+		r.show(0, "", *e.Place)
 	}
 	r.mu.Unlock()
 	r.bell.Ring()
 }
 
-// Show shows where the teacher is, before it is in the log or without. Places come from the log and from the owner at
-// the same time, so each has a turn: one whose turn is over changes nothing. Without turns, each is the next.
-func (r *Room) Show(turn uint64, at Place) {
+// Show shows where the teacher is, before it is in the log or without, and by which page: see Order.By. Places come from
+// the log and from the owner at the same time, so each has a turn: one whose turn is over changes nothing. Without
+// turns, each is the next.
+func (r *Room) Show(turn uint64, by string, at Place) {
 	r.mu.Lock()
-	r.show(turn, at)
+	r.show(turn, by, at)
 	r.mu.Unlock()
 	r.bell.Ring()
 }
 
 // show is Show for callers who hold r.mu.
-func (r *Room) show(turn uint64, at Place) {
+func (r *Room) show(turn uint64, by string, at Place) {
 	if turn > 0 && turn <= r.turn {
 		return
 	}
-	r.turn, r.shown, r.place = turn, at, nil
+	r.turn, r.leader, r.shown, r.place = turn, by, at, nil
 	r.changed.place++
 }
 
@@ -127,6 +129,14 @@ func (r *Room) IsLate(o Order) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return o.Do != Join && r.state.orders.isLate(o.By, who, o.Seen)
+}
+
+// IsOvertaken reports whether another page has led the class on since this one was told to lead it: an order that was
+// under way for long, perhaps while its server was cut off. To carry it out now would take the class back.
+func (r *Room) IsOvertaken(o Order) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.turn > o.Turn && r.leader != "" && r.leader != o.By
 }
 
 // Seen returns how many entries there are: see Order.Seen.

@@ -69,16 +69,16 @@ func TestTurns(t *testing.T) {
 			t.Errorf("the class is at %s, not %s", got.Page, want)
 		}
 	}
-	s.room.Show(7, at("/a"))
+	s.room.Show(7, "", at("/a"))
 	is("/a")
 	led("/before", 6)
 	is("/a")
 	led("/a", 7)
-	s.room.Show(6, at("/before"))
+	s.room.Show(6, "", at("/before"))
 	is("/a")
 	led("/b", 8)
 	is("/b")
-	s.room.Show(9, at("/c"))
+	s.room.Show(9, "", at("/c"))
 	e, err := s.room.settle(s.now)
 	if err != nil || e.Kind != Led || e.Place.Page != "/c" || e.Turn != 9 {
 		t.Errorf("what is shown makes %+v, %v", e, err)
@@ -86,6 +86,20 @@ func TestTurns(t *testing.T) {
 	s.apply(e)
 	if e, err := s.room.settle(s.now); err != nil || e.Kind != "" {
 		t.Errorf("what the log has makes %+v, %v", e, err)
+	}
+}
+
+// TestOvertaken checks that a page's lead counts as late once another page has led, and never because of its own.
+func TestOvertaken(t *testing.T) {
+	s := newScript(t)
+	s.room.Show(10, "b-1", Place{Page: "/d"})
+	overtaken := func(by string, turn uint64) bool { return s.room.IsOvertaken(Order{By: by, Turn: turn}) }
+	if !overtaken("a-1", 9) || overtaken("a-1", 10) || overtaken("b-1", 9) {
+		t.Error("after another's lead: ", overtaken("a-1", 9), overtaken("a-1", 10), overtaken("b-1", 9))
+	}
+	s.apply(Entry{Kind: Led, Place: &Place{Page: "/e"}, Turn: 11})
+	if overtaken("b-1", 9) {
+		t.Error("a lead is late although nobody knows who has led since")
 	}
 }
 

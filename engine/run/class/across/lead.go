@@ -24,6 +24,7 @@ type leading struct {
 // told is what an owner tells all servers: where the teacher is, or how a client is.
 type told struct {
 	Turn   uint64      `json:"turn,omitempty"` // 0 if it isn't about that
+	By     string      `json:"by,omitempty"`   // the page that has led there
 	Place  class.Place `json:"place"`
 	Client *client     `json:"client,omitempty"`
 }
@@ -75,14 +76,14 @@ func (l *line) show(o class.Order) error {
 	l.leading.showing.Lock()
 	defer l.leading.showing.Unlock()
 	at, turn := l.class.Room().Shown()
-	if *o.Place == at {
+	if *o.Place == at || l.class.Room().IsOvertaken(o) {
 		return nil
 	}
 	turn = max(turn, lease.Epoch()<<turnBits) + 1
-	if lease.Tell(encode(told{Turn: turn, Place: *o.Place})) != nil {
+	if lease.Tell(encode(told{Turn: turn, By: o.By, Place: *o.Place})) != nil {
 		return class.ErrAway
 	}
-	l.class.Room().Show(turn, *o.Place)
+	l.class.Room().Show(turn, o.By, *o.Place)
 	l.leading.rest.Ring()
 	return nil
 }
@@ -94,7 +95,7 @@ func (l *line) hear(data []byte) {
 		return
 	}
 	if t.Turn > 0 {
-		l.class.Room().Show(t.Turn, t.Place)
+		l.class.Room().Show(t.Turn, t.By, t.Place)
 	}
 	if t.Client != nil {
 		l.class.Told(t.Client.Learner, t.Client.View)

@@ -30,7 +30,7 @@ const (
 	pace       = 100 * time.Millisecond
 	sweepEvery = 10 * time.Second
 	// beatEvery is how often a page is told that the server is there: see class.js.
-	beatEvery = 15 * time.Second
+	beatEvery = 4 * time.Second
 )
 
 // guesses counts wrong secrets by address.
