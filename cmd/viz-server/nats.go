@@ -32,7 +32,7 @@ func (f natsFlags) share(cfg *web.Config, log *slog.Logger) (end func(), err err
 	case err == nil:
 		cfg.Classes = lines
 		if lines.Among() {
-			cfg.Live = relay.New(lines.Bus, log)
+			cfg.Live, cfg.Others = relay.New(lines.Bus, log), lines.Bus
 		}
 		return lines.Close, nil
 	case f.ClassDir != "":

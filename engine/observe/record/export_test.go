@@ -92,7 +92,7 @@ func (d HeldDisk) Config() Config {
 }
 
 func (d HeldDisk) hold(what, name string) {
-	if isSegment(name) {
+	if IsSegment(name) {
 		d.Held <- what
 		<-d.Go
 	}

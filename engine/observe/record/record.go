@@ -8,12 +8,15 @@ package record
 
 import (
 	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,6 +31,8 @@ const (
 	MaxSegments = 10_000
 	// maxSegment is the size in bytes at which a segment ends, so that a page can still open it.
 	maxSegment = 48 << 20
+	// MaxSegmentBytes is more than a segment ever has: one more piece is written before it ends.
+	MaxSegmentBytes = 2 * maxSegment
 	// maxWaiting is how many bytes of events may wait to be written, for all recordings together.
 	maxWaiting = 32 << 20
 )
@@ -89,6 +94,7 @@ type Record struct {
 // Folder holds recordings. All methods are safe for concurrent use.
 type Folder struct {
 	cfg     Config
+	id      string
 	lock    *os.File
 	writers sync.WaitGroup
 
@@ -125,7 +131,10 @@ func Open(cfg Config) (*Folder, error) {
 	}
 	f.lock = lock
 	_ = f.cfg.disk.Remove(probeName) // from a program that was killed
-	if err = f.look(); err == nil {
+	if f.id, err = idOf(cfg.Dir); err == nil {
+		err = f.look()
+	}
+	if err == nil {
 		err = f.makeRoom(0)
 	}
 	if err != nil {
@@ -135,6 +144,28 @@ func Open(cfg Config) (*Folder, error) {
 	return f, nil
 }
 
+// idName is the file with a folder's ID.
+const idName = "record.id"
+
+var id = regexp.MustCompile(`^[a-z2-7]{16}$`)
+
+// IsID reports whether a text may be the ID of a folder.
+func IsID(text string) bool { return id.MatchString(text) }
+
+// idOf returns a folder's ID, which it makes up at first.
+func idOf(dir string) (string, error) {
+	name := filepath.Join(dir, idName)
+	text, err := os.ReadFile(name)
+	if err == nil && IsID(string(text)) {
+		return string(text), nil
+	}
+	made := strings.ToLower(rand.Text()[:16])
+	return made, atomicfile.Save(name, []byte(made), 0o600)
+}
+
+// ID returns what names the folder among those of all servers. It stays with the folder.
+func (f *Folder) ID() string { return f.id }
+
 // look finds the existing segments. It ignores other files.
 func (f *Folder) look() error {
 	entries, err := os.ReadDir(f.cfg.Dir)
@@ -142,7 +173,7 @@ func (f *Folder) look() error {
 		return err
 	}
 	for _, e := range entries {
-		if !isSegment(e.Name()) || !e.Type().IsRegular() {
+		if !IsSegment(e.Name()) || !e.Type().IsRegular() {
 			continue
 		}
 		r, err := mended(filepath.Join(f.cfg.Dir, e.Name()))

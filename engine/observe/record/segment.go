@@ -28,7 +28,8 @@ const (
 
 var segmentName = regexp.MustCompile(`^\d{8}T\d{6}\.\d{3}Z-(\d+)_([^/]*)_([^/_]*)\.jsonl$`)
 
-func isSegment(name string) bool { return segmentName.MatchString(name) }
+// IsSegment reports whether a file name is a segment's.
+func IsSegment(name string) bool { return segmentName.MatchString(name) }
 
 // nameOf returns the name of a segment.
 func nameOf(began time.Time, number int, cluster, path string) string {

@@ -61,9 +61,9 @@ func (r *Room) Apply(e Entry) {
 	r.bell.Ring()
 }
 
-// Show shows where the teacher is, before it is in the log or without, and by which page: see Order.By. Places come from
-// the log and from the owner at the same time, so each has a turn: one whose turn is over changes nothing. Without
-// turns, each is the next.
+// Show shows where the teacher is, before it is in the log or without, and which page has led there: see Order.By.
+// Places come from the log and from the owner at the same time, so each has a turn: one whose turn is over changes
+// nothing. Without turns, each is the next.
 func (r *Room) Show(turn uint64, by string, at Place) {
 	r.mu.Lock()
 	r.show(turn, by, at)

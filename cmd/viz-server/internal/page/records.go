@@ -9,7 +9,10 @@ type RecordsProps struct {
 	Path         string // filter, empty for all
 	Rows         []RecordRow
 	All          int    // number of recordings
-	Bytes, Max   string // size of all recordings, and its limit
+	Own          bool   // this server records
+	Shares       bool   // there may be others
+	Silent       string // how many others should have answered; empty if all have
+	Bytes, Max   string // size of all recordings of this server, and its limit
 	Trouble      string // why recording fails now, empty if it works
 	Zone         string // the time zone of the page
 	Newer, Older string // addresses of the neighbouring pages, empty if none
@@ -17,10 +20,12 @@ type RecordsProps struct {
 
 // RecordRow is a recording.
 type RecordRow struct {
-	Name, Cluster, Path     string
+	Name                    string // in addresses
+	Cluster, Path           string
 	From, To, Events, Bytes string
 	Live                    bool // still being written
 	Cut                     bool // the end is missing
+	Elsewhere               bool // at another server
 }
 
 // LogProps is a log on the stage that this server keeps as a file: a recording, or the history of a lock.

@@ -17,6 +17,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/tapped"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/zoo"
+	"github.com/zkviz/zkviz/engine/run/recordings"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
@@ -42,7 +43,7 @@ func newSite(cfg Config, files body.Assets) (*site.Site, error) {
 		Frame: page.Frame{
 			Base: cfg.Base, ReadOnly: cfg.ReadOnly, NoStage: !files.HasStage(), HasPast: cfg.Past != nil,
 			HasTap: cfg.Tap != nil, TapFirst: cfg.tapFirst(),
-			Records: cfg.Record != nil, File: files.Name, Embed: strings.Join(cfg.Embed, " "),
+			Records: cfg.Record != nil || cfg.Others != nil, File: files.Name, Embed: strings.Join(cfg.Embed, " "),
 		},
 		Exported: cfg.Exported, On: cfg.named(), Pseudo: cfg.Pseudo, Log: cfg.Log,
 	})
@@ -61,11 +62,11 @@ func addWords(files body.Assets, on *site.Site) error {
 }
 
 // newPages makes the parts, each with what it needs. Stop ends when the server stops.
-func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) (p pages) {
+func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs, shelf *recordings.Shelf) (p pages) {
 	inside, through := zoo.Config{Site: on}, tapped.Config{Site: on, Home: cfg.tapFirst()}
 	clusters := cluster.Config{
 		Site: on, On: cfg.named(), Named: cfg.Named, Typed: typed(cfg, runs.Named()), Past: cfg.Past,
-		Records: cfg.Record, Through: cfg.Through, Webhook: cfg.Webhook, MetricsPaths: map[string][]string{}, Log: cfg.Log,
+		Records: shelf, Through: cfg.Through, Webhook: cfg.Webhook, MetricsPaths: map[string][]string{}, Log: cfg.Log,
 	}
 	for _, p := range cfg.MetricsPaths {
 		clusters.MetricsPaths[p.Cluster] = append(clusters.MetricsPaths[p.Cluster], p.Path)
@@ -78,7 +79,7 @@ func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs) 
 	if cfg.Tap != nil {
 		inside.Address, inside.Tapped = cfg.Tap.Place(), true
 		through.Tap, through.Servers = cfg.Tap, strings.Join(cfg.Tap.System().Addresses, ", ")
-		clusters.Ensemble, clusters.Tapped = strings.Join(cfg.Tap.System().Addresses, ","), true
+		clusters.Tapped = true
 	}
 	if cfg.Redis != nil {
 		inside.Redis = cfg.Redis.Place()

@@ -1,8 +1,12 @@
 package web
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/zkviz/zkviz/engine/event/hub"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/recordings"
 	"github.com/zkviz/zkviz/engine/run/room"
 )
 
@@ -21,6 +25,29 @@ func (c Config) recording(name string) cluster.Recording {
 		}
 	}
 	return r
+}
+
+// shelf returns the recordings of this server and of others, or nil if there are none.
+func (c Config) shelf() *recordings.Shelf {
+	if c.Record == nil && c.Others == nil {
+		return nil
+	}
+	all := map[string]cluster.Cluster{"": c.named()}
+	for _, n := range c.Named {
+		all[n.Name] = n.On
+	}
+	of := func(name string) recordings.Cluster {
+		on, known := all[name]
+		switch {
+		case c.Tap != nil: // what clients ask is for nobody else
+			return recordings.Cluster{Label: cmp.Or(name, strings.Join(c.Tap.System().Addresses, ", "))}
+		case !known: // it was, when that was recorded
+			return recordings.Cluster{Group: "name:" + name, Label: name}
+		}
+		label := cmp.Or(name, strings.Join(on.Servers, ", ")+on.Access.Chroot)
+		return recordings.Cluster{Group: groupOf(on), Label: label, Shared: mayShare(on)}
+	}
+	return recordings.New(recordings.Config{Folder: c.Record, Bus: c.Others, Of: of, Log: c.Log})
 }
 
 // keepRecording records the RecordPaths until the server ends.

@@ -20,21 +20,28 @@ type relayed struct {
 	among *relay.Relay
 }
 
-// relayed returns a ZooKeeper whose observations are shared, if they may be: not those of a server that authenticates
-// itself, since others needn't be allowed to see what it reads.
+// mayShare reports whether other servers may have what is seen of a cluster: not of one to which this server
+// authenticates itself, since others needn't be allowed to see what it reads.
+func mayShare(on cluster.Cluster) bool {
+	return len(on.Servers) > 0 && len(on.Access.Auth) == 0 &&
+		(on.Access.TLS == nil || len(on.Access.TLS.Certificates) == 0)
+}
+
+// relayed returns a ZooKeeper whose observations are shared, if they may be.
 func (c Config) relayed(zk room.ZooKeeper, on cluster.Cluster) room.ZooKeeper {
-	if c.Live == nil || len(on.Servers) == 0 || len(on.Access.Auth) > 0 ||
-		on.Access.TLS != nil && len(on.Access.TLS.Certificates) > 0 {
+	if c.Live == nil || !mayShare(on) {
 		return zk
 	}
 	return relayed{zk, on, c.Live}
 }
 
-// group names the ensemble, the same at all servers that name the same addresses.
-func (z relayed) group() string {
-	servers := slices.Sorted(slices.Values(z.on.Servers))
-	return strings.Join(servers, ",") + z.on.Access.Chroot
+// groupOf names an ensemble, the same at all servers that name the same addresses.
+func groupOf(on cluster.Cluster) string {
+	servers := slices.Sorted(slices.Values(on.Servers))
+	return strings.Join(servers, ",") + on.Access.Chroot
 }
+
+func (z relayed) group() string { return groupOf(z.on) }
 
 // errAfresh says that an observation can't go on with a log: an ensemble's transactions have no place for that.
 var errAfresh = errors.New("a log of transactions begins anew")

@@ -60,6 +60,7 @@ import (
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/relay"
 	"github.com/zkviz/zkviz/engine/run/room"
+	"github.com/zkviz/zkviz/engine/run/shared"
 	"github.com/zkviz/zkviz/engine/zookeeper/access"
 	"github.com/zkviz/zkviz/lessons"
 	"github.com/zkviz/zkviz/static"
@@ -130,6 +131,8 @@ type Config struct {
 
 	Classes classes.Shared // the servers that classes are shared with; nil if there are none
 	Live    *relay.Relay   // those that observations of ZK and Named are shared with; nil if there are none
+	// Others connects with the servers whose recordings are shown, too; nil if there are none.
+	Others func() *shared.Bus
 
 	Redis Redis // the Redis inside this program, for the reader's own clients; nil if none
 
@@ -266,13 +269,17 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.stop, s.close = context.WithCancel(context.Background())
 	s.runs = newRuns(cfg)
-	s.pages = newPages(s.stop, cfg, s.site, s.runs)
+	shelf := cfg.shelf()
+	s.pages = newPages(s.stop, cfg, s.site, s.runs, shelf)
 	s.phones = cfg.phones
 	if cfg.Cluster != nil && (len(cfg.ZK) > 0 || cfg.takes == nil) {
 		s.background.Go(func() { s.sweep(cfg) })
 	}
 	if cfg.Record != nil {
 		s.keepRecording(cfg)
+	}
+	if shelf != nil {
+		s.background.Go(func() { shelf.Run(s.stop) })
 	}
 	posts := []string{cfg.Base + signInAt}
 	for _, at := range slices.Concat(lab.Posts(), typedPosts(), classes.Posts()) {

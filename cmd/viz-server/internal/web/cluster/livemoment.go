@@ -63,7 +63,7 @@ func (s *Pages) liveMoment(w http.ResponseWriter, r *http.Request) {
 	c, _ := s.known.of(live.Cluster)
 	if !c.locks.Hold(live.Path, live.Moment) {
 		to := "/live?" + asked.Encode()
-		if name := s.records.covering(live.Cluster, live.Path, live.Moment); name != "" {
+		if name := s.records.covering(r.Context(), live.Cluster, live.Path, live.Moment); name != "" {
 			to = recordsAt + "/" + url.PathEscape(name) + "?" + asked.Encode()
 		} else if at := s.past.around(live.Path, live.Moment); at != "" && live.Cluster == "" {
 			to = at

@@ -6,7 +6,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -16,8 +15,8 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/taps"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
-	"github.com/zkviz/zkviz/engine/observe/record"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/recordings"
 )
 
 // Named is a ZooKeeper that readers choose by name.
@@ -31,12 +30,11 @@ type Config struct {
 	Site    *site.Site
 	On      cluster.Cluster // the operator's systems, except Named
 	Named   []Named
-	Typed   *Typed         // nil if only the operator names clusters
-	Past    *index.Index   // transaction logs; nil if there are none
-	Records *record.Folder // recordings; nil if nothing is recorded
+	Typed   *Typed            // nil if only the operator names clusters
+	Past    *index.Index      // transaction logs; nil if there are none
+	Records *recordings.Shelf // recordings; nil if there are none, nor other servers
 
-	Tapped   bool   // a tap's observations are recorded
-	Ensemble string // the ensemble behind the tap
+	Tapped bool // a tap's observations are recorded
 
 	MetricsPaths map[string][]string // by cluster, paths whose locks have figures of their own
 	Through      *taps.Remote        // a tap for some clients of the cluster without a name; nil if there is none
@@ -70,7 +68,7 @@ func New(cfg Config) *Pages {
 		s.known.names = append(s.known.names, n.Name)
 		s.known.all[n.Name] = newObserved(n.On)
 	}
-	s.records = records{cfg.Site, cfg.Records, cfg.Tapped, cmp.Or(cfg.Ensemble, s.servers), s.past.jobs}
+	s.records = records{cfg.Site, cfg.Records, cfg.Tapped, s.past.jobs}
 	s.startWatches(cfg)
 	return s
 }

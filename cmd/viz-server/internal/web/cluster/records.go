@@ -1,22 +1,22 @@
 package cluster
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/base/escape"
 	"github.com/zkviz/zkviz/engine/event/sentence"
-	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/observe/record"
 	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/run/recordings"
 )
 
 const (
@@ -25,49 +25,49 @@ const (
 	recordsOnPage = 50
 )
 
-// records serves what a folder has recorded.
+// records serves what this server and others have recorded.
 type records struct {
-	site     *site.Site
-	folder   *record.Folder // nil if nothing is recorded
-	tapped   bool           // they are a tap's observations
-	ensemble string         // where a recording without a cluster's name is from
-	jobs     *jobs          // that read whole recordings
+	site   *site.Site
+	shelf  *recordings.Shelf // nil if nothing is recorded, nor by other servers
+	tapped bool              // they are a tap's observations
+	jobs   *jobs             // that read whole recordings
 }
 
 // list answers /live/records?cluster=&path=&page= with the recordings, the newest first: those of the znode and of
 // those above it, which have it, too.
 func (s *records) list(w http.ResponseWriter, r *http.Request) {
-	if s.folder == nil {
+	if s.shelf == nil {
 		s.site.NotFound(w, r)
 		return
 	}
 	q := r.URL.Query()
 	p := page.RecordsProps{Frame: s.site.Frame(r, s.part()), Tapped: s.tapped, Path: protocol.Clip(q.Get("path")),
 		Zone: zone()}
-	if why := s.folder.Trouble(); why != nil {
-		p.Trouble = escape.Line(why.Error())
+	if folder := s.shelf.Folder(); folder != nil {
+		if why := folder.Trouble(); why != nil {
+			p.Trouble = escape.Line(why.Error())
+		}
+		p.Own, p.Bytes, p.Max = true, sizeText(folder.Stats().Bytes), sizeText(folder.Max())
 	}
-	p.Max = sizeText(s.folder.Max())
 	number, _ := strconv.Atoi(q.Get("page"))
-	number = max(number, 1)
-	found, sum, of := 0, int64(0), q.Get("cluster")
-	for _, c := range s.folder.List() {
-		sum += c.Bytes
-		if p.Path != "" && !window.Within(p.Path, c.Path) || of != "" && c.Cluster != of {
-			continue
-		}
-		if found++; found > (number-1)*recordsOnPage && found <= number*recordsOnPage {
-			p.Rows = append(p.Rows, s.row(c))
-		}
+	number = min(max(number, 1), record.MaxSegments)
+	of := q.Get("cluster")
+	found := s.shelf.Find(r.Context(), recordings.Query{Path: p.Path, All: of == "", Group: s.shelf.Group(of),
+		Skip: (number - 1) * recordsOnPage, Count: recordsOnPage})
+	for i := range found.Rows {
+		p.Rows = append(p.Rows, recordRow(&found.Rows[i]))
 	}
-	p.All, p.Bytes = found, sizeText(sum)
+	p.All, p.Shares = found.All, s.shelf.Shares()
+	if found.Silent > 0 {
+		p.Silent = strconv.Itoa(found.Silent)
+	}
 	at := func(n int) string {
 		return recordsAt + "?" + url.Values{"cluster": {of}, "path": {p.Path}, "page": {strconv.Itoa(n)}}.Encode()
 	}
 	if number > 1 {
 		p.Newer = at(number - 1)
 	}
-	if found > number*recordsOnPage {
+	if found.All > number*recordsOnPage {
 		p.Older = at(number + 1)
 	}
 	s.site.Render(w, r, http.StatusOK, page.Records(p))
@@ -81,13 +81,10 @@ func (s *records) part() string {
 	return "live"
 }
 
-func (s *records) row(c record.Record) page.RecordRow {
-	row := page.RecordRow{Name: c.Name, Cluster: c.Cluster, Path: c.Path, From: recordTime(c.From), To: recordTime(c.To),
-		Events: sentence.Grouped(c.Events), Bytes: sizeText(c.Bytes), Live: c.Live, Cut: !c.Whole && !c.Live}
-	if row.Cluster == "" {
-		row.Cluster = strings.ReplaceAll(s.ensemble, ",", ", ")
-	}
-	return row
+func recordRow(c *recordings.Recording) page.RecordRow {
+	return page.RecordRow{Name: c.ID, Cluster: escape.Line(c.Label), Path: c.Path, From: recordTime(c.From),
+		To: recordTime(c.To), Events: sentence.Grouped(c.Events), Bytes: sizeText(c.Bytes), Live: c.Live,
+		Cut: !c.Whole && !c.Live, Elsewhere: c.Elsewhere}
 }
 
 // zone returns the time zone of the times on pages.
@@ -113,7 +110,7 @@ func (s *records) show(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer record.Close()
-	row := s.row(record.Record)
+	row := recordRow(&record.Recording)
 	p := page.LogProps{Frame: s.site.Frame(r, s.part()), Path: row.Path, State: row, Back: recordsAt,
 		File: recordFileAt + url.PathEscape(row.Name)}
 	p.Moment, p.Znode = readMoment(r)
@@ -142,35 +139,37 @@ func traceHead(h http.Header, name string) {
 }
 
 // open opens the requested recording by its name in the list, or answers that there is none.
-func (s *records) open(w http.ResponseWriter, r *http.Request) (*record.Reader, bool) {
-	if s.folder == nil {
+func (s *records) open(w http.ResponseWriter, r *http.Request) (*recordings.Reader, bool) {
+	if s.shelf == nil {
 		s.site.NotFound(w, r)
 		return nil, false
 	}
-	record, err := s.folder.Read(r.PathValue("name"))
+	record, err := s.shelf.Open(r.Context(), r.PathValue("name"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		s.site.NotFound(w, r)
+	case errors.Is(err, recordings.ErrAway):
+		s.site.Refuse(w, r, http.StatusServiceUnavailable, recordings.ErrAway)
 	case err != nil:
 		s.site.Failed(w, r, err)
 	}
 	return record, err == nil
 }
 
-// covering returns the name of a recording that has a znode of a cluster at a time in ms since 1970: its own, or one of
+// covering returns the ID of a recording that has a znode of a cluster at a time in ms since 1970: its own, or one of
 // a znode above it. It returns "" if there is none.
-func (s *records) covering(cluster, path string, ms int64) (name string) {
-	if s.folder == nil {
+func (s *records) covering(ctx context.Context, cluster, path string, ms int64) (id string) {
+	if s.shelf == nil {
 		return ""
 	}
-	for _, c := range s.folder.List() {
+	found := s.shelf.Find(ctx, recordings.Query{Group: s.shelf.Group(cluster), Path: path, AtMS: ms, Count: recordsOnPage})
+	for _, c := range found.Rows {
 		switch {
-		case c.Cluster != cluster || c.From.UnixMilli() > ms || ms > c.To.UnixMilli():
 		case c.Path == path:
-			return c.Name
-		case name == "" && window.Within(path, c.Path):
-			name = c.Name
+			return c.ID
+		case id == "":
+			id = c.ID
 		}
 	}
-	return name
+	return id
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/zkviz/zkviz/engine/event/window"
 	"github.com/zkviz/zkviz/engine/observe/locks"
 	"github.com/zkviz/zkviz/engine/observe/past/index"
-	"github.com/zkviz/zkviz/engine/observe/record"
 	"github.com/zkviz/zkviz/engine/run/protocol"
+	"github.com/zkviz/zkviz/engine/run/recordings"
 )
 
 // recordHourAt returns the address of the last hour in a recording.
@@ -40,9 +40,9 @@ func (s *records) hour(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	of := rec.Record
+	of := rec.Recording
 	rec.Close()
-	name, path := url.PathEscape(of.Name), r.URL.Query().Get("path")
+	name, path := url.PathEscape(of.ID), r.URL.Query().Get("path")
 	if path == "" {
 		path = of.Path
 	}
@@ -88,11 +88,11 @@ func (s *records) hour(w http.ResponseWriter, r *http.Request) {
 }
 
 // readHour reads a recording for the last hour of a lock, or returns the progress of that in per cent.
-func (s *records) readHour(ctx context.Context, of record.Record, path string) (h recordedHour, share string,
+func (s *records) readHour(ctx context.Context, of recordings.Recording, path string) (h recordedHour, share string,
 	err error) {
-	v, share, err := s.jobs.result(ctx, fmt.Sprint("record ", of.Name, of.Bytes, path),
+	v, share, err := s.jobs.result(ctx, fmt.Sprint("record ", of.ID, of.Bytes, path),
 		func(ctx context.Context, tell index.Progress) (any, error) {
-			rec, err := s.folder.Read(of.Name)
+			rec, err := s.shelf.Open(ctx, of.ID)
 			if err != nil {
 				return nil, err
 			}
