@@ -23,7 +23,7 @@ func longerWords(t *testing.T, b *browser) {
 	for _, path := range []string{
 		"/", "/lessons/the-herd", "/lessons/two-believe#break-it", "/lessons/your-own-client",
 		"/lab?recipe=read-write-lock&clients=9", "/lab?recipe=none", "/lab/compare?clients=2,10", "/locks?clients=5",
-		"/recipes", "/live", "/zoo", "/zoo/redis", "/none",
+		"/recipes", "/live", "/zoo", "/zoo/redis", "/zoo/servers", "/none",
 	} {
 		v.resize(laptop)
 		v.open(page.Lang(uistrings.Pseudo).To(path))

@@ -70,6 +70,7 @@ func TestBrowser(t *testing.T) {
 		{"a class over servers", aClassOverServers},
 		{"phones as clients", thePhones},
 		{"phones over servers", thePhonesOverServers},
+		{"our own servers", ourOwnServers},
 		{"a run that is lost", lostRun},
 		{"a server that is lost", lostServer},
 		{"a server that hangs", hangingServer},

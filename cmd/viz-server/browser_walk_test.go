@@ -22,7 +22,7 @@ func kindsOfPage(book *lessons.Book) []string {
 		"/lessons/" + believe.Slug + "#break-it", "/lab", "/lab?recipe=predecessor-lock", "/lab/compare", "/recipes",
 		"/teach", "/lessons/" + herd.Slug + "/plan", "/lessons/" + believe.Slug + "/answers",
 		"/lessons/" + herd.Slug + "/print",
-		"/locks", "/glossary", "/review/line", "/review#all", "/search?q=herd", "/live", "/zoo", "/zoo/redis",
+		"/locks", "/glossary", "/review/line", "/review#all", "/search?q=herd", "/live", "/zoo", "/zoo/redis", "/zoo/servers",
 	}
 }
 

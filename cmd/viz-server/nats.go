@@ -7,6 +7,7 @@ import (
 
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web"
 	"github.com/zkviz/zkviz/engine/run/class/across"
+	"github.com/zkviz/zkviz/engine/run/owners"
 	"github.com/zkviz/zkviz/engine/run/relay"
 	"github.com/zkviz/zkviz/engine/run/shared"
 )
@@ -33,6 +34,7 @@ func (f natsFlags) share(cfg *web.Config, log *slog.Logger) (end func(), err err
 		cfg.Classes = lines
 		if lines.Among() {
 			cfg.Live, cfg.Others = relay.New(lines.Bus, log), lines.Bus
+			cfg.Owners = owners.New(lines.Bus, nats.Hosts())
 		}
 		return lines.Close, nil
 	case f.ClassDir != "":

@@ -57,6 +57,7 @@ const (
 	PostgresSystem  SystemKind = "postgres"  // PostgreSQL at read committed
 	MySQLSystem     SystemKind = "mysql"     // MySQL or MariaDB, InnoDB at repeatable read
 	EtcdSystem      SystemKind = "etcd"
+	NATSSystem      SystemKind = "nats" // what zkviz's own servers share; no recipe runs on it
 )
 
 // HasTables reports whether it is a database. Its entries are called TABLE/ROW and lie in the run's own tables,

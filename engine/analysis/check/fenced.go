@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/zkviz/zkviz/engine/analysis/promise"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/event/program"
@@ -97,6 +99,9 @@ func (f *fenced) write(c *Checker, e event.Event) {
 	now, holder := f.terms[e.Actor]
 	if !holder {
 		return
+	}
+	if strings.HasPrefix(e.Path, "/") { // the store has the name of what its holders hold; they may hold other things, too
+		now = f.rank(c, e)
 	}
 	last := f.stores[e.Path]
 	if now.rank >= last.rank {

@@ -85,7 +85,7 @@ func newOwnership(h event.Header) *ownership {
 	for _, s := range h.Systems {
 		if n := len(o.nodes); s.Kind != event.ZooKeeperSystem && n < event.MaxNodes {
 			o.systems = append(o.systems, system{size: s.Servers, independent: s.Apart, primary: n,
-				revisions: s.Kind == event.EtcdSystem})
+				revisions: s.Kind == event.EtcdSystem || s.Kind == event.NATSSystem})
 			for range min(s.Servers, event.MaxNodes-n) {
 				o.nodes = append(o.nodes, node{system: len(o.systems) - 1})
 			}

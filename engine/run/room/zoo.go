@@ -61,6 +61,9 @@ func (z *zooHost) open(who ClientKey, path string) (*room, error) {
 	z.opening.Lock()
 	defer z.opening.Unlock()
 	header := run.ZooHeader(path, z.server.System())
+	if judged, ok := z.server.(interface{ Promises() []string }); ok {
+		header.Promises = judged.Promises()
+	}
 	same := func(r *room) bool { return isZoo(r) && r.header.Root == path && sameSystem(r.header, header) }
 	if r, ok := z.rooms.enterWhere(who, same); ok {
 		return r, nil

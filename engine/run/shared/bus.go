@@ -3,12 +3,14 @@ package shared
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,6 +58,7 @@ func (c Config) Validate() error {
 // Bus connects a server with the others.
 type Bus struct {
 	log     *slog.Logger
+	process string
 	inside  *inside // nil if the NATS is somebody else's
 	conn    *nats.Conn
 	js      jetstream.JetStream
@@ -94,6 +97,7 @@ const (
 // ctx ends. Close must be called at the end.
 func Open(ctx context.Context, cfg Config) (*Bus, error) {
 	b := &Bus{log: cfg.Log, leaseFor: cmp.Or(cfg.Lease, LeaseFor), leases: map[holding]*Lease{}}
+	b.process = strings.ToLower(rand.Text()[:processLetters])
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
@@ -128,6 +132,9 @@ func (b *Bus) open(ctx context.Context, cfg Config) (err error) {
 	}
 	return b.untilKnown(ctx, func(ctx context.Context) error { return b.prepare(ctx, cfg.Copies) })
 }
+
+// LeaseFor returns how long a lease lasts without being renewed.
+func (b *Bus) LeaseFor() time.Duration { return b.leaseFor }
 
 func (b *Bus) options() []nats.Option {
 	return []nats.Option{

@@ -20,7 +20,7 @@ func (b *Bus) Own(ctx context.Context, name string) (*Lease, error) {
 	watching, cancel := context.WithCancel(b.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	c := candidate{bus: b, name: name, id: rand.Text()}
+	c := candidate{bus: b, name: name, id: b.process + valueSeparator + rand.Text()}
 	var ends jetstream.KeyWatcher // tells of the owner's end, as long as it works
 	for {
 		if ends == nil {
@@ -46,7 +46,7 @@ func (b *Bus) Own(ctx context.Context, name string) (*Lease, error) {
 type candidate struct {
 	bus  *Bus
 	name string
-	id   string // the key's value while the name is its own
+	id   string // the key's value while the name is its own: the process, and what no other candidate has
 }
 
 // errTaken reports that somebody else has the key.

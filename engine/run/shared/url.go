@@ -35,14 +35,22 @@ func checkURL(urls string) error {
 	return err
 }
 
+// Hosts returns the hosts that the configuration names, with commas, and without passwords; "" if there are none.
+func (c Config) Hosts() string {
+	if c.URL == "" {
+		return ""
+	}
+	all, _ := hosts(c.URL) // what isn't an address isn't shown: it may hold a password
+	return strings.Join(all, ", ")
+}
+
 // redacted says which NATS that is, without passwords.
 func redacted(cfg Config) string {
-	if cfg.URL == "" {
+	switch at := cfg.Hosts(); {
+	case cfg.URL == "":
 		return "the NATS inside"
+	case at != "":
+		return "NATS at " + at
 	}
-	all, err := hosts(cfg.URL)
-	if err != nil {
-		return "NATS"
-	}
-	return "NATS at " + strings.Join(all, ", ")
+	return "NATS"
 }

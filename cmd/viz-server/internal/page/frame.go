@@ -27,7 +27,8 @@ type Frame struct {
 	HasPast   bool              // the server has transaction logs to show
 	HasTap    bool              // the server has a tap to show
 	TapFirst  bool              // the first page is the tap's
-	Records   bool              // the server records its observations
+	Records   bool              // the server records its observations, or others may
+	Among     bool              // there may be other servers of zkviz
 	// File returns the name of a file under static with its hash; nil for the plain names.
 	File func(name string) string
 

@@ -27,6 +27,12 @@ type RedisProps struct {
 	Ways    []Way
 }
 
+// OwnServersProps shows which of zkviz's own servers owns what.
+type OwnServersProps struct {
+	Frame
+	Place string // of the NATS that they share, empty if there is none
+}
+
 // Way is one way of joining the queue from a terminal.
 type Way struct {
 	Name      string // the tool: "Python, kazoo"

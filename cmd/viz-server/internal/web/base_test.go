@@ -34,7 +34,8 @@ func TestBelowAPath(t *testing.T) {
 	seen := map[string]bool{}
 	for _, lang := range []page.Lang{uistrings.Source, uistrings.Pseudo} {
 		for _, at := range []string{
-			"/", "/nowhere", "/live", "/live?path=/a", "/zoo", "/zoo/redis", "/lab", "/lab?recipe=children-lock&seed=2",
+			"/", "/nowhere", "/live", "/live?path=/a", "/zoo", "/zoo/redis", "/zoo/servers",
+			"/lab", "/lab?recipe=children-lock&seed=2",
 			"/lab/compare?clients=2", "/locks?clients=2", "/lessons/the-herd", "/lessons/the-fence", "/recipes",
 			"/glossary", "/search?q=herd", "/stage",
 		} {

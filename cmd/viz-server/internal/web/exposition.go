@@ -24,6 +24,7 @@ var families = []family{
 	{"zkviz_nats_connected", "gauge", "1 if NATS can be reached, else 0."},
 	{"zkviz_observations_owned", "gauge", "Observations that this server makes for all that share them."},
 	{"zkviz_observations_relayed", "gauge", "Observations that this server gets from another one."},
+	{"zkviz_owners_skipped_total", "counter", "Changes that the picture of our own servers leaves out."},
 	{"zkviz_events_sent_total", "counter", "Events sent to pages."},
 	{"zkviz_refused_total", "counter", "Refused requests, by what refused them."},
 	{"zkviz_http_requests_total", "counter", "Answered requests, by route and status code."},

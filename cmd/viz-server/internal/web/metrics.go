@@ -17,7 +17,7 @@ import (
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/observe/record"
-	"github.com/zkviz/zkviz/engine/run/relay"
+	"github.com/zkviz/zkviz/engine/run/owners"
 )
 
 // meters are the server's own metrics for Prometheus. No label contains an address, or a znode's name that isn't the
@@ -25,16 +25,17 @@ import (
 type meters struct {
 	set      *metrics.Set
 	requests *atomic.Uint64 // sent by runs to real systems, without reads
+	owners   *owners.Owners // nil without other servers
 }
 
 // latencies are the bounds of the histograms in seconds: from a cached page to the figures of a thousand clients.
 var latencies = []float64{0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60}
 
-// newMeters creates the metrics of s. Version is the program's.
-func newMeters(s *Server, version string, requests *atomic.Uint64, live *relay.Relay) *meters {
-	m := &meters{set: metrics.NewSet(), requests: requests}
+// newMeters creates the metrics of s.
+func newMeters(s *Server, cfg Config) *meters {
+	m, live := &meters{set: metrics.NewSet(), requests: cfg.requests, owners: cfg.Owners}, cfg.Live
 	gauge := func(name string, value func() float64) { m.set.NewGauge(name, value) }
-	gauge(fmt.Sprintf("zkviz_build_info{version=%q,goversion=%q}", version, runtime.Version()),
+	gauge(fmt.Sprintf("zkviz_build_info{version=%q,goversion=%q}", cfg.Version, runtime.Version()),
 		func() float64 { return 1 })
 	gauge("zkviz_viewers", func() float64 { return float64(s.runs.Stats().Viewers) })
 	gauge("zkviz_rooms", func() float64 { return float64(s.runs.Stats().Rooms) })
@@ -86,6 +87,9 @@ func (m *meters) serve(s *Server, w http.ResponseWriter) {
 	metrics.WriteCounterUint64(&samples, "zkviz_events_sent_total", st.Events)
 	metrics.WriteCounterUint64(&samples, "zkviz_cluster_requests_total", m.requests.Load()+s.pages.cluster.Reads())
 	metrics.WriteCounterUint64(&samples, `zkviz_refused_total{by="room"}`, st.Refused)
+	if m.owners != nil {
+		metrics.WriteCounterUint64(&samples, "zkviz_owners_skipped_total", m.owners.Skipped())
+	}
 	if s.records != nil {
 		writeRecords(&samples, s.records.Stats())
 	}

@@ -43,7 +43,8 @@ func newSite(cfg Config, files body.Assets) (*site.Site, error) {
 		Frame: page.Frame{
 			Base: cfg.Base, ReadOnly: cfg.ReadOnly, NoStage: !files.HasStage(), HasPast: cfg.Past != nil,
 			HasTap: cfg.Tap != nil, TapFirst: cfg.tapFirst(),
-			Records: cfg.Record != nil || cfg.Others != nil, File: files.Name, Embed: strings.Join(cfg.Embed, " "),
+			Records: cfg.Record != nil || cfg.Others != nil, Among: cfg.Owners != nil,
+			File: files.Name, Embed: strings.Join(cfg.Embed, " "),
 		},
 		Exported: cfg.Exported, On: cfg.named(), Pseudo: cfg.Pseudo, Log: cfg.Log,
 	})
@@ -83,6 +84,9 @@ func newPages(stop context.Context, cfg Config, on *site.Site, runs *room.Runs, 
 	}
 	if cfg.Redis != nil {
 		inside.Redis = cfg.Redis.Place()
+	}
+	if cfg.Owners != nil {
+		inside.NATS = cfg.Owners.Place()
 	}
 	p.zoo, p.cluster, p.tapped = zoo.New(inside), cluster.New(clusters), tapped.New(through)
 	class := classes.Config{Site: on, Addr: cfg.Addr, Stop: stop, Shared: cfg.Classes}

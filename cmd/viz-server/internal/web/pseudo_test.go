@@ -35,7 +35,7 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 			cfg.Pseudo = true
 			srv := webtest.Serve(t, cfg)
 			queue := []string{
-				"/", "/nowhere", "/live", "/zoo", "/zoo/redis", "/lab", "/lessons/your-own-client",
+				"/", "/nowhere", "/live", "/zoo", "/zoo/redis", "/zoo/servers", "/lab", "/lessons/your-own-client",
 				"/lessons/the-herd", "/live?path=a",
 				"/live?path=/a", "/zoo?path=a", "/lab?recipe=none", "/lab?recipe=barrier&clients=0",
 				"/lab/compare?clients=2", "/lab/compare?clients=2&live=1", "/lab/compare?clients=x",

@@ -68,6 +68,9 @@ func newRuns(cfg Config) *room.Runs {
 	if cfg.Redis != nil {
 		c.Inside = append(c.Inside, cfg.Redis)
 	}
+	if cfg.Owners != nil {
+		c.Inside = append(c.Inside, cfg.Owners)
+	}
 	return room.New(c)
 }
 

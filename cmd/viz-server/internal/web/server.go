@@ -57,6 +57,7 @@ import (
 	"github.com/zkviz/zkviz/engine/observe/sessions"
 	"github.com/zkviz/zkviz/engine/run"
 	"github.com/zkviz/zkviz/engine/run/cluster"
+	"github.com/zkviz/zkviz/engine/run/owners"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 	"github.com/zkviz/zkviz/engine/run/relay"
 	"github.com/zkviz/zkviz/engine/run/room"
@@ -133,6 +134,7 @@ type Config struct {
 	Live    *relay.Relay   // those that observations of ZK and Named are shared with; nil if there are none
 	// Others connects with the servers whose recordings are shown, too; nil if there are none.
 	Others func() *shared.Bus
+	Owners *owners.Owners // shows which server owns what; nil if there are no others
 
 	Redis Redis // the Redis inside this program, for the reader's own clients; nil if none
 
@@ -285,7 +287,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	for _, at := range slices.Concat(lab.Posts(), typedPosts(), classes.Posts()) {
 		posts = append(posts, s.site.InEachLanguage(at)...)
 	}
-	s.meters = newMeters(s, cfg.Version, cfg.requests, cfg.Live)
+	s.meters = newMeters(s, cfg)
 	s.named = cfg.Hosts
 	s.embed = newEmbedding(cfg.Embed, s.site.InEachLanguage)
 	g := newGuard(cfg.Addr, cfg.Hosts, s.requireSignIn(s.routes()), posts...)

@@ -108,6 +108,8 @@ func (ns *nodes) systemName(kind event.SystemKind) string {
 		return f.Phrase("scene.system.mysql")
 	case event.EtcdSystem:
 		return f.Phrase("scene.system.etcd")
+	case event.NATSSystem:
+		return f.Phrase("scene.system.nats")
 	}
 	return f.Phrase("scene.system")
 }

@@ -49,7 +49,7 @@ func (ks *keys) versionOf(x *view.Entry, kind event.SystemKind, lettered bool) s
 	switch {
 	case x.Version == 0:
 		return ""
-	case kind == event.EtcdSystem:
+	case kind == event.EtcdSystem, kind == event.NATSSystem:
 		return f.Phrase("scene.revision", f.Num(x.Version).Label())
 	}
 	version := f.Phrase("scene.version.short", f.Num(x.Version).Label())

@@ -7,6 +7,7 @@ package zoo
 import (
 	"net/http"
 
+	"github.com/zkviz/zkviz/cmd/viz-server/internal/page"
 	"github.com/zkviz/zkviz/cmd/viz-server/internal/web/site"
 )
 
@@ -17,6 +18,7 @@ type Config struct {
 	Servers int    // the number of its servers
 	Tapped  bool   // it is a tap of the operator's ensemble
 	Redis   string // address of the Redis inside, empty if there is none
+	NATS    string // what servers share, empty if there is one alone
 }
 
 // Pages answers with the pages about the systems inside.
@@ -27,5 +29,11 @@ func New(cfg Config) *Pages { return &Pages{cfg} }
 
 // Routes returns the handlers by their addresses.
 func (s *Pages) Routes() map[string]http.HandlerFunc {
-	return map[string]http.HandlerFunc{"/zoo": s.showZoo, "/zoo/redis": s.showRedis}
+	return map[string]http.HandlerFunc{"/zoo": s.showZoo, "/zoo/redis": s.showRedis, "/zoo/servers": s.showServers}
+}
+
+// showServers answers /zoo/servers.
+func (s *Pages) showServers(w http.ResponseWriter, r *http.Request) {
+	p := page.OwnServersProps{Frame: s.cfg.Site.Frame(r, "zoo"), Place: s.cfg.NATS}
+	s.cfg.Site.Render(w, r, http.StatusOK, page.OwnServers(p))
 }
