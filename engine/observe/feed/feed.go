@@ -31,12 +31,17 @@ type Config struct {
 	// Dial connects to a server; nil for plain TCP.
 	Dial    func(ctx context.Context, addr string) (net.Conn, error)
 	Silence time.Duration // see learner.FollowConfig
+	// Learn reads the transactions; nil for learner.Follow.
+	Learn Learn
 	// Report receives the reason when there is no leader, and nil once there is one; it may be nil. It may block: only the
 	// end of Run waits for it.
 	Report func(why error)
 	// Describe puts that reason into words; nil to use the error's text.
 	Describe func(why error) string
 }
+
+// Learn is learner.Follow, or what stands in for it.
+type Learn func(context.Context, learner.FollowConfig, learner.To) error
 
 // Feed follows an ensemble by its transactions. It can write any number of logs at once.
 type Feed struct {
@@ -110,6 +115,9 @@ func (f *Feed) wallMS(at time.Duration) int64 { return f.from.Add(at).UnixMilli(
 
 // New returns a feed that knows nothing yet.
 func New(cfg Config) *Feed {
+	if cfg.Learn == nil {
+		cfg.Learn = learner.Follow
+	}
 	return &Feed{cfg: cfg, from: time.Now(), synced: make(chan struct{}), tried: make(chan struct{}),
 		observations: map[*observation]struct{}{}, reports: newReports(cfg.Report)}
 }
@@ -123,7 +131,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	defer close(over)
 	servers, err := f.servers(ctx)
 	if err == nil {
-		err = learner.Follow(ctx, learner.FollowConfig{Servers: servers, Dial: f.heard.dial(f.cfg.Dial),
+		err = f.cfg.Learn(ctx, learner.FollowConfig{Servers: servers, Dial: f.heard.dial(f.cfg.Dial),
 			Silence: f.cfg.Silence, Lost: f.lost}, f.taker())
 	}
 	f.mu.Lock()

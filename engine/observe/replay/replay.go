@@ -187,6 +187,17 @@ func (s *State) Timeout(session int64) int32 {
 	return 0
 }
 
+// Timeouts iterates over the open sessions and their timeouts in ms, in no order.
+func (s *State) Timeouts() iter.Seq2[int64, int32] {
+	return func(yield func(int64, int32) bool) {
+		for id, of := range s.sessions {
+			if !yield(id, of.TimeoutMS) {
+				return
+			}
+		}
+	}
+}
+
 // Opened returns the zxid of the transaction that opened a session, or 0 if the session is older or unknown.
 func (s *State) Opened(session int64) int64 {
 	if of := s.sessions[session]; of != nil {
