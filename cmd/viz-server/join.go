@@ -53,9 +53,9 @@ type membership struct {
 }
 
 // join starts to join the ensemble, if the flags name one, and reports progress to say. The servers are those of
-// --zk, reached through by. The caller calls leave at the end.
+// --zk, reached through by. learn is feed.Config.Learn. The caller calls leave at the end.
 func (f joinFlags) join(
-	ctx context.Context, servers []string, by access.Dialer, report joinReport,
+	ctx context.Context, servers []string, by access.Dialer, report joinReport, learn feed.Learn,
 ) (membership, error) {
 	if len(f.Join) == 0 {
 		return membership{}, nil
@@ -70,7 +70,7 @@ func (f joinFlags) join(
 	dialer := access.Dialer{TLS: secure, Names: f.flagNames(), Say: by.Say}
 	m := membership{flag: strings.TrimSuffix(string(f.flagNames()), "-"), done: make(chan error, 1),
 		progress: &joinProgress{report: report, word: dialer.Word}}
-	cfg := feed.Config{Servers: f.Join, Dial: dialer.Open, Report: m.progress.update, Describe: dialer.Word}
+	cfg := feed.Config{Servers: f.Join, Dial: dialer.Open, Learn: learn, Report: m.progress.update, Describe: dialer.Word}
 	if slices.Equal(f.Join, []string{auto}) {
 		by.Chroot = "" // the configuration is above the chroot
 		cfg.Servers, cfg.Find = nil, func(ctx context.Context) ([]string, error) {

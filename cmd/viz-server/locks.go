@@ -68,7 +68,7 @@ func (c *locksCmd) Run(term *terminal) error {
 		if level >= slog.LevelWarn {
 			term.complain("%s: %s", text, why)
 		}
-	})
+	}, nil)
 	if err != nil {
 		return err
 	}

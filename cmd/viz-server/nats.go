@@ -33,7 +33,7 @@ func (f natsFlags) share(cfg *web.Config, log *slog.Logger) (end func(), err err
 	case err == nil:
 		cfg.Classes = lines
 		if lines.Among() {
-			cfg.Live, cfg.Others = relay.New(lines.Bus, log), lines.Bus
+			cfg.Live, cfg.Bus = relay.New(lines.Bus, log), lines.Bus
 			cfg.Owners = owners.New(lines.Bus, nats.Hosts())
 		}
 		return lines.Close, nil

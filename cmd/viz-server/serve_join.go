@@ -26,13 +26,15 @@ func (c *serveCmd) joinEnsembles(ctx context.Context, cfg *web.Config) (leave fu
 			end()
 		}
 	}()
-	m, err := c.join(ctx, c.ZK, c.access, joinLog(ctx, cfg.Log))
+	m, err := c.join(ctx, c.ZK, c.access, joinLog(ctx, cfg.Log), c.withOthers(cfg, "", c.ZK, c.access, cfg.Log))
 	if err != nil {
 		return nil, err
 	}
 	all, cfg.Feed = append(all, m), m.feed
 	for i, n := range c.others {
-		m, err := n.join.join(ctx, n.On.Servers, n.On.Access, joinLog(ctx, cfg.Log.With("cluster", n.Name)))
+		log := cfg.Log.With("cluster", n.Name)
+		m, err := n.join.join(ctx, n.On.Servers, n.On.Access, joinLog(ctx, log),
+			n.join.withOthers(cfg, n.Name, n.On.Servers, n.On.Access, log))
 		if err != nil {
 			return nil, fmt.Errorf("--clusters: %s: %w", n.Name, err)
 		}

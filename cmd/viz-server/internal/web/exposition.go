@@ -25,6 +25,8 @@ var families = []family{
 	{"zkviz_observations_owned", "gauge", "Observations that this server makes for all that share them."},
 	{"zkviz_observations_relayed", "gauge", "Observations that this server gets from another one."},
 	{"zkviz_owners_skipped_total", "counter", "Changes that the picture of our own servers leaves out."},
+	{"zkviz_ensemble_joined", "gauge", "1 if this server joins the ensemble for all that share it."},
+	{"zkviz_ensemble_stands_by", "gauge", "1 if this server gets the ensemble's transactions from another one."},
 	{"zkviz_events_sent_total", "counter", "Events sent to pages."},
 	{"zkviz_refused_total", "counter", "Refused requests, by what refused them."},
 	{"zkviz_http_requests_total", "counter", "Answered requests, by route and status code."},

@@ -41,6 +41,9 @@ func (s *Server) health(mux *http.ServeMux) {
 		if among, linked := s.pages.classes.Among(); among && !linked {
 			text += "no connection to NATS now: classes go on with what this server has\n"
 		}
+		for _, share := range s.shares {
+			text += share.String() + "\n"
+		}
 		_, _ = w.Write([]byte(text))
 	})
 	mux.HandleFunc("GET "+readyAt, func(w http.ResponseWriter, r *http.Request) {

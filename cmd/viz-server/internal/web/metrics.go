@@ -94,6 +94,7 @@ func (m *meters) serve(s *Server, w http.ResponseWriter) {
 		writeRecords(&samples, s.records.Stats())
 	}
 	writeLocks(&samples, s.pages.cluster.Watches())
+	writeShares(&samples, s.shares)
 	if s.webhook != nil {
 		writeWebhook(&samples, s.webhook.Stats())
 	}

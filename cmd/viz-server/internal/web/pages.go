@@ -43,7 +43,7 @@ func newSite(cfg Config, files body.Assets) (*site.Site, error) {
 		Frame: page.Frame{
 			Base: cfg.Base, ReadOnly: cfg.ReadOnly, NoStage: !files.HasStage(), HasPast: cfg.Past != nil,
 			HasTap: cfg.Tap != nil, TapFirst: cfg.tapFirst(),
-			Records: cfg.Record != nil || cfg.Others != nil, Among: cfg.Owners != nil,
+			Records: cfg.Record != nil || cfg.Bus != nil, Among: cfg.Owners != nil,
 			File: files.Name, Embed: strings.Join(cfg.Embed, " "),
 		},
 		Exported: cfg.Exported, On: cfg.named(), Pseudo: cfg.Pseudo, Log: cfg.Log,

@@ -29,7 +29,7 @@ func (c Config) recording(name string) cluster.Recording {
 
 // shelf returns the recordings of this server and of others, or nil if there are none.
 func (c Config) shelf() *recordings.Shelf {
-	if c.Record == nil && c.Others == nil {
+	if c.Record == nil && c.Bus == nil {
 		return nil
 	}
 	all := map[string]cluster.Cluster{"": c.named()}
@@ -47,7 +47,7 @@ func (c Config) shelf() *recordings.Shelf {
 		label := cmp.Or(name, strings.Join(on.Servers, ", ")+on.Access.Chroot)
 		return recordings.Cluster{Group: groupOf(on), Label: label, Shared: mayShare(on)}
 	}
-	return recordings.New(recordings.Config{Folder: c.Record, Bus: c.Others, Of: of, Log: c.Log})
+	return recordings.New(recordings.Config{Folder: c.Record, Bus: c.Bus, Of: of, Log: c.Log})
 }
 
 // keepRecording records the RecordPaths until the server ends.

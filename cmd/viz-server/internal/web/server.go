@@ -132,9 +132,12 @@ type Config struct {
 
 	Classes classes.Shared // the servers that classes are shared with; nil if there are none
 	Live    *relay.Relay   // those that observations of ZK and Named are shared with; nil if there are none
-	// Others connects with the servers whose recordings are shown, too; nil if there are none.
-	Others func() *shared.Bus
-	Owners *owners.Owners // shows which server owns what; nil if there are no others
+	Owners  *owners.Owners // shows which server owns what; nil if there are no others
+
+	// Bus connects the servers, nil if there are no others; it returns nil as long as nothing does.
+	Bus func() *shared.Bus
+	// Shares are the ensembles that one of the servers joins for all.
+	Shares []Share
 
 	Redis Redis // the Redis inside this program, for the reader's own clients; nil if none
 
@@ -233,6 +236,7 @@ type Server struct {
 	sockets atomic.Int64 // open websockets
 
 	records  *record.Folder // nil if nothing is recorded
+	shares   []Share
 	webhook  *alarm.Webhook // nil if there is none
 	patience time.Duration  // with a page that reads nothing
 
@@ -257,6 +261,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		cfg.Book = book
 	}
 	s := &Server{log: cfg.Log, base: cfg.Base, book: cfg.Book, patience: socket.Patience, records: cfg.Record,
+		shares:  cfg.Shares,
 		webhook: cfg.Webhook,
 		front:   front.New(cfg.Front), stories: newStories()}
 	var err error

@@ -35,9 +35,9 @@ func TestRecordsOfOthers(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = folder.Close() }) // after the server has closed
 	named := []web.Named{night}
-	one := webtest.Serve(t, web.Config{Named: named, Record: folder, Others: connect(link.URL()),
+	one := webtest.Serve(t, web.Config{Named: named, Record: folder, Bus: connect(link.URL()),
 		RecordPaths: []web.ClusterPath{{Cluster: "night", Path: "/"}}})
-	two := webtest.Serve(t, web.Config{Named: named, Others: connect(n.URL())})
+	two := webtest.Serve(t, web.Config{Named: named, Bus: connect(n.URL())})
 	get := func(address string) string {
 		status, _, body := webtest.Get(t, address)
 		if status != http.StatusOK {
