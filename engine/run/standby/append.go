@@ -3,6 +3,7 @@ package standby
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/zkviz/zkviz/engine/event/sentence"
@@ -89,10 +90,10 @@ func (o *owner) replay(ctx context.Context, log *shared.Log, r *reader) (next st
 	return next, err
 }
 
-// begin, take, sync and away take what the learner says. Callers of the first three hold o.mu.
+// begin, take, sync and lost take what the learner says. Callers of the first three hold o.mu.
 func (o *owner) begin(b learner.Beginning) {
 	o.room()
-	o.zk, o.loading = b.Epoch, nil
+	o.zk, o.loading, o.away = b.Epoch, nil, time.Time{}
 	if b.Kept && o.state != nil && b.Zxid >= o.state.Zxid {
 		o.put(message{Begin: &b.Epoch})
 		return
@@ -120,9 +121,12 @@ func (o *owner) sync() {
 	o.put(message{Sync: true})
 }
 
-func (o *owner) away(why error) {
+func (o *owner) lost(why error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.away.IsZero() {
+		o.away = time.Now()
+	}
 	if o.name == "" && o.state == nil {
 		if o.cfg.Lost != nil {
 			o.cfg.Lost(why) // nobody reads a log yet
@@ -171,27 +175,48 @@ func (o *owner) run(ctx context.Context) {
 	}
 }
 
+// errLeaderless ends the try of an owner that finds no leader: another server may reach one.
+var errLeaderless = errors.New("no leader can be reached from here")
+
 // flush appends what waits, and begins another log if it must.
 func (o *owner) flush(ctx context.Context) error {
 	o.mu.Lock()
 	batch, fresh := o.waiting, o.fresh
 	o.waiting, o.waits, o.fresh = nil, 0, false
 	full := o.name != "" && (o.bytes > mostBytes || time.Since(o.since) > mostAge)
+	late := !o.away.IsZero() && time.Since(o.away) > GiveUpAfter
 	var tree *image
 	if fresh || full {
 		tree = imageOf(o.state, o.zk, !fresh)
 	}
 	o.moved.Broadcast()
 	o.mu.Unlock()
-	if len(batch) > 0 && !fresh {
-		if err := o.append(ctx, merge(batch)); err != nil {
+	steps := []func() error{
+		func() error {
+			if len(batch) == 0 {
+				return nil
+			}
+			return o.append(ctx, merge(batch))
+		},
+		func() error {
+			if tree == nil {
+				return nil
+			}
+			return o.another(ctx, tree)
+		},
+	}
+	if fresh { // what waits came after the tree
+		slices.Reverse(steps)
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
 			return err
 		}
 	}
-	if tree == nil {
-		return nil
+	if late {
+		return errLeaderless
 	}
-	return o.another(ctx, tree)
+	return nil
 }
 
 // append appends a batch to the log.

@@ -12,7 +12,7 @@
 //
 // A new owner takes the log, which refuses what the old one still sends, reads it, and asks the leader for what came
 // after its last transaction. If the leader sends its whole tree instead, another log begins with it, and readers begin
-// anew.
+// anew. An owner that finds no leader for GiveUpAfter lets another server try.
 //
 // # What is not shared
 //

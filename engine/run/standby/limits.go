@@ -20,6 +20,8 @@ const (
 	maxData = 16 << 20
 	// chunk is how much of a batch is in one entry, in bytes.
 	chunk = shared.EntryBytes - 1
+	// GiveUpAfter is how long an owner looks for a leader before another server may try.
+	GiveUpAfter = 10 * time.Second
 	// flushEvery is how long transactions wait for others that go with them.
 	flushEvery = 20 * time.Millisecond
 	// maxWaiting is how many bytes wait for NATS before the learner has to wait.
@@ -28,6 +30,8 @@ const (
 	checkEvery = 5 * time.Second
 	// answerWithin is how long a new owner waits for somebody who knows the log.
 	answerWithin = 300 * time.Millisecond
+	// letOthers is the pause of one who gave up, in which another server takes the lease.
+	letOthers = time.Second
 	// againEvery is the pause before something is tried again.
 	againEvery = 100 * time.Millisecond
 )

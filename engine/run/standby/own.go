@@ -33,7 +33,7 @@ func (p *peer) own(ctx context.Context) error {
 		}
 		if ctx.Err() == nil {
 			p.of.cfg.Log.Warn("an ensemble can't be joined for all here now", "error", err)
-			hub.Pause(ctx, againEvery)
+			hub.Pause(ctx, letOthers)
 		}
 	}
 	return nil
@@ -58,6 +58,7 @@ type owner struct {
 	state   *replay.State // nil before the tree is known
 	loading *replay.State // a tree that is still incomplete
 	zk      int64         // the leader's epoch
+	away    time.Time     // when the search for a leader began; zero while there is one
 	fresh   bool          // state isn't what the log leads to: another begins
 	waiting [][]byte      // encoded
 	waits   int           // their size in bytes
@@ -76,7 +77,7 @@ func (p *peer) lead(ctx context.Context, lease *shared.Lease) error {
 		case <-ctx.Done():
 		}
 	})
-	o := &owner{peer: p, epoch: lease.Epoch(), stop: stop}
+	o := &owner{peer: p, epoch: lease.Epoch(), stop: stop, away: time.Now()}
 	o.moved = sync.NewCond(&o.mu)
 	p.settle(ctx)
 	if log, _ := p.at(); log != "" {
@@ -89,7 +90,7 @@ func (p *peer) lead(ctx context.Context, lease *shared.Lease) error {
 		return err
 	}
 	cfg := p.cfg
-	cfg.Zxid, cfg.Lost = 0, o.away
+	cfg.Zxid, cfg.Lost = 0, o.lost
 	if o.state != nil {
 		cfg.Zxid = o.state.Zxid
 	}

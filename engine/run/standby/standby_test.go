@@ -2,6 +2,7 @@ package standby_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -347,6 +348,28 @@ func TestLogAfterLog(t *testing.T) {
 	if e.joins != 1 {
 		t.Errorf("they joined %d times", e.joins)
 	}
+}
+
+// TestOutOfReach checks that a server that reaches no leader lets another one join, and gets what that one learns.
+func TestOutOfReach(t *testing.T) {
+	n := natstest.Start(t)
+	e := &ensemble{}
+	e.add(10)
+	tried := make(chan struct{})
+	once := sync.OnceFunc(func() { close(tried) })
+	bus := open(t, n.URL(), time.Hour)
+	a := &server{t: t, standby: standby.New(standby.Config{Bus: func() *shared.Bus { return bus }, Ensemble: "zk1:2888",
+		Log: slog.New(slog.DiscardHandler), Learn: func(ctx context.Context, cfg learner.FollowConfig, _ learner.To) error {
+			cfg.Lost(errors.New("a wall"))
+			once()
+			<-ctx.Done()
+			return ctx.Err()
+		}})}
+	a.follow()
+	<-tried
+	b := serve(t, open(t, n.URL(), time.Hour), e)
+	a.sees(e)
+	b.sees(e)
 }
 
 // TestChaos has servers leave, come back, and lose the others, while the ensemble works: none misses a transaction, and
