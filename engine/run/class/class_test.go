@@ -236,3 +236,30 @@ func TestNames(t *testing.T) {
 		t.Error("a hash takes another secret, or refuses its own")
 	}
 }
+
+// TestRoomForTeachers checks that learners can't use up what a class may still write down: its teacher goes on longer,
+// and can end it in any case.
+func TestRoomForTeachers(t *testing.T) {
+	s := newScript(t)
+	take := func(who Party, c Command) error {
+		_, err := s.room.Take(who, c, s.now)
+		return err
+	}
+	learner, call, end := Command{Do: Join, Key: key("ana")}, Command{Do: Call}, Command{Do: End}
+	teacher := Party{Teacher: true}
+	for _, c := range []struct {
+		entries             int
+		joins, calls, stops bool
+	}{
+		{MaxEntries - ForTeachers - 1, true, true, true},
+		{MaxEntries - ForTeachers, false, true, true},
+		{MaxEntries - 1, false, true, true},
+		{MaxEntries, false, false, true},
+	} {
+		s.room.state.Entries = c.entries
+		joins, calls, stops := take(Party{}, learner) == nil, take(teacher, call) == nil, take(teacher, end) == nil
+		if joins != c.joins || calls != c.calls || stops != c.stops {
+			t.Errorf("with %d entries, one joins: %v, a teacher calls: %v, and ends it: %v", c.entries, joins, calls, stops)
+		}
+	}
+}

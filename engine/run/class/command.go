@@ -110,6 +110,9 @@ func (s *State) Take(who Party, c Command, now time.Time) (Entry, error) {
 	if s.Entries >= MaxEntries && c.Do != End {
 		return Entry{}, sentence.Error("refused.class.long", sentence.Number(MaxEntries))
 	}
+	if s.Entries >= MaxEntries-ForTeachers && !who.Teacher {
+		return Entry{}, sentence.Error("refused.class.long.learner", sentence.Number(MaxEntries-ForTeachers))
+	}
 	e, err := Entry{}, error(nil)
 	if slices.Contains(ofTeachers, c.Do) {
 		if !who.Teacher {

@@ -24,6 +24,8 @@ const (
 	MaxOfLearner = 1000
 	// MaxEntries is how long a class's log may be.
 	MaxEntries = 200_000
+	// ForTeachers is how many of these only teachers may make: a flood of what learners do doesn't end a class.
+	ForTeachers = 20_000
 	// MaxAge is how long a class lasts at most.
 	MaxAge = 12 * time.Hour
 	// MaxLearnersOfOne is how many learners of a class may join from one address: a school may have only one, and
