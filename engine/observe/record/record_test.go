@@ -213,7 +213,7 @@ func TestOldestGo(t *testing.T) {
 	if st := f.Stats(); st.Removed != uint64(segments-len(all)) || st.Lost != 0 || st.Live != 0 || st.Bytes > st.Max {
 		t.Errorf("counted %+v", st)
 	}
-	if len(entries) != len(all)+2 { // with the lock file
+	if len(entries) != len(all)+3 { // with the lock and the folder's ID
 		t.Errorf("%d files", len(entries))
 	}
 	if _, err := os.Stat(filepath.Join(dir, "notes.txt")); err != nil {

@@ -208,7 +208,7 @@ func (o *observation) server(process string) event.Actor {
 }
 
 // kinds are the beginnings of names. All others are names of classes.
-var kinds = []string{"live-", "offer-", "join-", "recordings-"}
+var kinds = []string{"live-", "join-", "recordings-"}
 
 // pathOf returns the path that stands for a name.
 func (o *observation) pathOf(name string) string {
