@@ -90,9 +90,9 @@
   // Where the words go on below the buttons, a sign says so.
   const more = document.querySelector("[data-more]");
   const words = document.getElementById("steps");
-  const bar = more.parentElement;
+  const button = more.nextElementSibling; // the sign makes their bar taller, and leaves them where they are
   const goesOn = () => {
-    more.hidden = words.getBoundingClientRect().bottom <= bar.getBoundingClientRect().top + 24;
+    more.hidden = words.getBoundingClientRect().bottom <= button.getBoundingClientRect().top + 12;
   };
   more.addEventListener("click", () => {
     const lesson = words.closest(".lesson");
