@@ -31,7 +31,7 @@ type options struct {
 	span     time.Duration // all attacks together
 	only     string        // names of attacks, separated by commas
 	memoryMB int           // the server's limit
-	learners int           // in the class
+	learners int           // who look at runs
 	scale    float64       // the factor of all sizes: 1 is an attack, less a rehearsal
 }
 
@@ -42,6 +42,7 @@ func TestMain(m *testing.M) {
 	var a attacker
 	play := flag.String("play", "", "be an attacker with these attacks: for this program's own use")
 	flag.StringVar(&a.pages, "pages", "", "where the pages are: likewise")
+	flag.StringVar(&a.class, "class", "", "the polite class: likewise")
 	flag.StringVar(&a.zookeeper, "zookeeper", "", "where the ZooKeeper inside is: likewise")
 	flag.Float64Var(&a.scale, "scale", 1, "the share of all sizes: likewise")
 	flag.DurationVar(&asked.span, "for", 0, "how long all attacks take; without it TestAttack is a rehearsal")
@@ -110,7 +111,8 @@ func TestAttack(t *testing.T) {
 // result is the outcome of one attack.
 type result struct {
 	name                               string
-	pages, answers, learners, arrivals answers // for the visitor, the ZooKeeper client, the class, and newcomers
+	pages, answers, learners, arrivals answers // for the visitor, the ZooKeeper client, learners, and newcomers
+	led                                answers // for a class that follows its teacher
 	peakMB                             int     // the server's memory
 	others                             float64 // share of the processors that other programs used
 	death                              string  // how the server died, if it did
@@ -138,7 +140,7 @@ func (r result) broken(memoryMB int) (all []string) {
 		limit time.Duration
 	}{
 		{"the visitor", r.pages, pageLimit}, {"the ZooKeeper client", r.answers, answerLimit},
-		{"the class", r.learners, learnerWaits}, {"newcomers", r.arrivals, newcomerWaits},
+		{"learners", r.learners, learnerWaits}, {"newcomers", r.arrivals, newcomerWaits}, {"the class", r.led, ledWaits},
 	} {
 		if n := len(kind.got.failed); n > 0 {
 			add("%s asked %d times and was not served %d times: %s", kind.name, len(kind.got.took), n,
@@ -159,8 +161,8 @@ func (r result) broken(memoryMB int) (all []string) {
 
 // String returns the figures: median, 99th percentile and maximum for each kind of guest.
 func (r result) String() string {
-	return fmt.Sprintf("%-16s pages %v, ZooKeeper %v, class %v, newcomers %v, peak %d MB, others %.0f %%", r.name, r.pages,
-		r.answers, r.learners, r.arrivals, r.peakMB, 100*r.others)
+	return fmt.Sprintf("%-16s pages %v, ZooKeeper %v, learners %v, newcomers %v, class %v, peak %d MB, others %.0f %%",
+		r.name, r.pages, r.answers, r.learners, r.arrivals, r.led, r.peakMB, 100*r.others)
 }
 
 // during runs an attack for span, and at least until all of it has begun, and returns how the guests fared.
@@ -198,13 +200,13 @@ func TestBroken(t *testing.T) {
 		{func(r *result) { copy(r.answers.took, []time.Duration{60 * ms, 60 * ms, 60 * ms}) }, "client waited 60ms"},
 		{func(r *result) { r.pages.took = nil }, "the visitor got 0 pages"},
 		{func(r *result) { r.arrivals.failed = []string{"full", "full"} }, "not served 2 times: full"},
-		{func(r *result) { r.learners.failed = []string{"cut"} }, "class asked 200 times and was not served 1 times: cut"},
+		{func(r *result) { r.led.failed = []string{"cut"} }, "the class asked 200 times and was not served 1 times: cut"},
 		{func(r *result) { r.peakMB = 1024 }, "1024 MB resident"},
 		{func(r *result) { r.death, r.pages.failed = "fatal error", []string{"cut"} }, "the server died, with 500 MB: fatal"},
 		{func(r *result) { r.others = 0.5 }, "the times do not count"},
 	} {
 		r := result{peakMB: 500}
-		for _, a := range []*answers{&r.pages, &r.answers, &r.learners, &r.arrivals} {
+		for _, a := range []*answers{&r.pages, &r.answers, &r.learners, &r.arrivals, &r.led} {
 			a.took = slices.Repeat([]time.Duration{20 * ms}, 200)
 		}
 		c.plant(&r)

@@ -22,6 +22,7 @@ import (
 // cleanly, since the accidents and people that it stands for don't either.
 type attacker struct {
 	pages, zookeeper string
+	class            string // the polite one
 	scale            float64
 }
 
@@ -105,7 +106,7 @@ func startAttackers(t *testing.T, s *server, scale float64, names []string) *att
 		t.Fatal(err)
 	}
 	a := &attackers{t: t, names: names, cmd: exec.Command("nice", "-n", "19", self, "-play", strings.Join(names, ","),
-		"-pages", s.pages, "-zookeeper", s.zookeeper, "-scale", fmt.Sprint(scale))}
+		"-pages", s.pages, "-zookeeper", s.zookeeper, "-class", s.class, "-scale", fmt.Sprint(scale))}
 	a.cmd.Stderr = os.Stderr
 	in, err := a.cmd.StdinPipe()
 	if err != nil {

@@ -28,12 +28,13 @@ const (
 	newcomerWaits = 5 * time.Second
 )
 
-// guests are polite users of a server: a visitor who loads pages, a ZooKeeper client, a class of learners behind one
-// address, and newcomers, each with a separate address.
+// guests are polite users of a server: a visitor who loads pages, a ZooKeeper client, learners behind one address, a
+// class with its teacher, and newcomers, each with a separate address.
 type guests struct {
 	server *server
 	o      options
-	ours   []int // permanent processes of the test
+	secret string // of the class
+	ours   []int  // permanent processes of the test
 	all    sync.WaitGroup
 	leave  context.CancelFunc
 	served sync.Map // the kinds of requests answered at least once
@@ -77,6 +78,11 @@ func invite(t *testing.T, s *server, o options) *guests {
 		})
 	}
 	g.all.Go(func() { g.arrive(ctx) })
+	var err error
+	if s.class, g.secret, err = beginClass(ctx, s.pages, from{0, 5}); err != nil {
+		t.Fatal(err)
+	}
+	g.all.Go(func() { g.teach(ctx) })
 	t.Cleanup(func() { g.leave(); g.all.Wait() })
 	return g
 }
@@ -123,7 +129,8 @@ func (g *guests) wantAllServed(t *testing.T) {
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); sleep(t.Context(), lookEvery) {
 		missing = ""
 		for _, kind := range []string{"/zoo", "setData", "open a run", "come back", "do a fault", "open a lesson",
-			"look at the Zoo", "look at a cluster", "ask for figures"} {
+			"look at the Zoo", "look at a cluster", "ask for figures", "come into a class", "answer in a class",
+			"follow a teacher"} {
 			if _, ok := g.served.Load(kind); !ok {
 				missing += ", " + kind
 			}

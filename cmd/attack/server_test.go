@@ -19,6 +19,7 @@ import (
 type server struct {
 	pages     string // http://host:port
 	zookeeper string // host:port of the one inside
+	class     string // the polite guests'
 
 	dir   string // its temporary folder
 	log   string // the file with its stderr
