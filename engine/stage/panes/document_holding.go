@@ -93,6 +93,9 @@ func (d *Document) holdingAgain() {
 
 func (d *Document) holdingNow(lines []Answer) {
 	p, box := &d.holds, d.page.el("holding-now")
+	if p.now == nil {
+		box.Call("replaceChildren") // see rows.build
+	}
 	for i, l := range lines {
 		if i == len(p.now) {
 			e := answerElement{name: d.page.make("dt", "", ""), box: d.page.make("dd", "", "")}
@@ -109,6 +112,9 @@ func (d *Document) holdingNow(lines []Answer) {
 
 func (d *Document) holdingLists(lists []List) {
 	p, box := &d.holds, d.page.el("holding-lists")
+	if p.lists == nil {
+		box.Call("replaceChildren")
+	}
 	for i, l := range lists {
 		if i == len(p.lists) {
 			e := listElement{title: d.page.make("h3", "eyebrow", ""), list: d.page.make("ol", "holding-list", ""),

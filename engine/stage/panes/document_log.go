@@ -36,7 +36,7 @@ func (r *rows) forget() {
 func (r *rows) build(p *page, box js.Value) {
 	r.now = -1
 	r.before, r.after = p.make("li", "more", ""), p.make("li", "more", "")
-	box.Call("append", r.before)
+	box.Call("replaceChildren", r.before) // a stage that was opened before has left its rows
 	for range windowLen {
 		e := rowElement{
 			li: p.make("li", "", ""), time: p.make("time", "", ""), wall: p.make("time", "wall", ""),
