@@ -20,6 +20,13 @@
 // A log that is full is deleted when the next one begins, and one that nobody reads any more when its owner leaves.
 // Only that of a last server which was killed stays until NATS drops it.
 //
+// # What only one can observe
+//
+// Some things only one server can observe, such as what is inside it. It offers that, and others see it: Offer and
+// See. The one that offers owns the name as long as it does so, and begins a log when somebody asks for one. Readers
+// say which log they have read to its end, so that they get another. A log that nobody has asked for for long is
+// deleted.
+//
 // # Without the others
 //
 // A server that can't reach the others for as long as a lease lasts runs the Source by itself, in a log of its own,

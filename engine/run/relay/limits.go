@@ -7,6 +7,10 @@ const (
 	CheckEvery = 5 * time.Second
 	// AloneFor is how long a server observes by itself when NATS has no room.
 	AloneFor = time.Minute
+	// GoneAfter is how long a reader waits for a server that offers what it wants to see.
+	GoneAfter = 10 * time.Second
+	// quietFor is how long nobody has asked for a log when nobody reads it: readers ask every CheckEvery.
+	quietFor = 3 * CheckEvery
 	// answerWithin is how long a new owner waits for somebody who knows the log.
 	answerWithin = 300 * time.Millisecond
 	// askFor is how long an owner has for an answer.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 	"sync"
 
 	"github.com/zkviz/zkviz/engine/event"
@@ -78,7 +79,11 @@ func (s *stream) observe(ctx context.Context, lease *shared.Lease) error {
 	if err := lease.Answer(s.answer); err != nil {
 		return err
 	}
-	return s.source(ctx, appender{log, lease.Epoch(), last}, before)
+	to := &appender{log, lease.Epoch(), last}
+	if err := s.source(ctx, to, before); err != nil {
+		return err
+	}
+	return s.await(ctx, func() bool { return s.read >= to.last })
 }
 
 // drop deletes a log that has ended, if there is one. Its readers learn that another has begun.
@@ -154,8 +159,8 @@ func (a *appender) append(ctx context.Context, entry []byte) error {
 	return err
 }
 
-// source runs the Source, and has the log what it reports.
-func (s *stream) source(ctx context.Context, to appender, before packed.Log) error {
+// source runs the Source, and has the log what it reports, up to its end.
+func (s *stream) source(ctx context.Context, to *appender, before packed.Log) error {
 	var after iter.Seq[event.Event]
 	if before.Len() > 0 {
 		after = before.From(before.First())
@@ -189,12 +194,9 @@ func (s *stream) source(ctx context.Context, to appender, before packed.Log) err
 	defer cancel()
 	switch err := to.append(ctx, endOf(err)); {
 	case errors.Is(err, shared.ErrFull): // it is too old even for that
-		if err := to.log.Delete(ctx, to.epoch); err != nil {
-			return err
-		}
-		return s.await(ctx, func() bool { return false }) // until its own reader has seen that
-	case err != nil:
+		to.last = math.MaxUint64 // until its own reader has seen that
+		return to.log.Delete(ctx, to.epoch)
+	default:
 		return err
 	}
-	return s.await(ctx, func() bool { return s.read >= to.last })
 }

@@ -33,18 +33,23 @@ type Relay struct {
 	bus func() *shared.Bus // nil as long as there is none
 	log *slog.Logger
 
+	goneAfter, quietFor time.Duration
+
 	mu   sync.Mutex
 	full time.Time // when NATS had no room for a new log
 	open map[string]*stream
 	// last has the log that was read last, by the name of the observation.
 	last map[string]string
+	// ended has the offered log that was read to its end, by the name of the observation.
+	ended map[string]string
 	// small has logs that are longer than what this server had room for.
 	small map[string]bool
 }
 
 // New returns a Relay over what bus returns, which may be nil at first.
 func New(bus func() *shared.Bus, log *slog.Logger) *Relay {
-	return &Relay{bus: bus, log: log, open: map[string]*stream{}, last: map[string]string{}, small: map[string]bool{}}
+	return &Relay{bus: bus, log: log, goneAfter: GoneAfter, quietFor: quietFor, open: map[string]*stream{},
+		last: map[string]string{}, ended: map[string]string{}, small: map[string]bool{}}
 }
 
 // nameOf returns the name under which servers share an observation.
@@ -167,6 +172,22 @@ func (r *Relay) before(name, log string) (last string) {
 	}
 	delete(r.last, name)
 	return last
+}
+
+// setEnded notes that a name's log was read to its end, and endedOf returns the last one.
+func (r *Relay) setEnded(name, log string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.ended) > mostSmall {
+		clear(r.ended)
+	}
+	r.ended[name] = log
+}
+
+func (r *Relay) endedOf(name string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ended[name]
 }
 
 // outgrew notes that this server had no room for all of a log, and hasOutgrown whether it hadn't.

@@ -173,6 +173,13 @@ func serve(t *testing.T, cfg shared.Config, o relay.Observation) *server {
 	return s
 }
 
+func (s *server) observe(ctx context.Context) error {
+	if s.o.Source == nil {
+		return s.relay.See(ctx, s.o.Group, s.o.Path, s)
+	}
+	return s.relay.Observe(ctx, s.o, s)
+}
+
 // look has somebody look from now on.
 func (s *server) look() {
 	ctx, cancel := context.WithCancel(s.ctx)
@@ -180,7 +187,7 @@ func (s *server) look() {
 	looking.Go(func() {
 		for ctx.Err() == nil {
 			s.change(func() { s.logs = append(s.logs, log{}) })
-			err := s.relay.Observe(ctx, s.o, s)
+			err := s.observe(ctx)
 			s.change(func() { s.logs[len(s.logs)-1].end = err })
 		}
 	})

@@ -26,11 +26,13 @@ type stream struct {
 
 	others hub.Bell // rings when another server says that it has the log
 
-	bell hub.Bell // rings when something below changes
-	mu   sync.Mutex
-	log  string // the name of the log; empty as long as it isn't known
-	read uint64 // the number of its last entry that was handed on
-	lead bool   // this server observes
+	bell  hub.Bell // rings when something below changes
+	mu    sync.Mutex
+	was   string    // the log that was read before, to its end
+	log   string    // the name of the log; empty as long as it isn't known
+	read  uint64    // the number of its last entry that was handed on
+	lead  bool      // this server observes
+	heard time.Time // when the owner has answered last
 }
 
 func newStream(ctx context.Context, r *Relay, name string, bus *shared.Bus, o Observation) *stream {
@@ -77,27 +79,31 @@ func (s *stream) await(ctx context.Context, is func() bool) error {
 
 // run hands the log on until it ends, or ctx does. Meanwhile this server may be the one that observes.
 func (s *stream) run(ctx context.Context, sink event.Sink) error {
-	inner, end := context.WithCancelCause(ctx)
 	stop, err := s.bus.Listen(s.name, s.hear)
 	if err != nil {
-		end(nil)
 		return err
 	}
+	defer stop()
+	return s.runBeside(ctx, sink, s.own, s.check, s.watchLink)
+}
+
+// runBeside hands the log on beside all this. The first to fail ends it.
+func (s *stream) runBeside(ctx context.Context, sink event.Sink, all ...func(context.Context) error) error {
+	inner, end := context.WithCancelCause(ctx)
 	var beside sync.WaitGroup
-	for _, do := range []func(context.Context) error{s.own, s.check, s.watchLink} {
+	for _, do := range all {
 		beside.Go(func() {
 			if err := do(inner); err != nil {
 				end(err)
 			}
 		})
 	}
-	err = s.follow(inner, sink)
+	err := s.follow(inner, sink)
 	if inner.Err() != nil {
 		err = context.Cause(inner)
 	}
 	end(nil)
 	beside.Wait()
-	stop()
 	return err
 }
 
@@ -109,6 +115,9 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 	name := s.logName()
 	defer s.of.left(s.name, name)
 	if s.of.hasOutgrown(name) {
+		if s.o.Source == nil {
+			return ErrGone
+		}
 		return s.o.Source(ctx, nil, sink)
 	}
 	log, err := s.bus.LogOf(s.name, name)
@@ -133,6 +142,9 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 		s.set(func() { s.read = n })
 		return err
 	})
+	if s.o.Source == nil && ctx.Err() == nil {
+		s.of.setEnded(s.name, name)
+	}
 	if errors.Is(err, shared.ErrDeleted) || errors.Is(err, shared.ErrExpired) {
 		return event.ErrLogFull
 	}
@@ -142,7 +154,7 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 // message is what servers say to each other about an observation, and ask its owner.
 type message struct {
 	Ask string             `json:"ask,omitempty"` // log, or do
-	Log string             `json:"log,omitempty"` // its name
+	Log string             `json:"log,omitempty"` // its name; of one who asks, what was read before
 	By  string             `json:"by,omitempty"`  // who says it to all
 	Why *sentence.Sentence `json:"why,omitempty"` // that wasn't done
 }
@@ -194,7 +206,7 @@ func (s *stream) isLast() bool {
 func (s *stream) request(ctx context.Context, what string) (m message, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()
-	text, err := s.bus.Ask(ctx, s.name, encode(message{Ask: what}))
+	text, err := s.bus.Ask(ctx, s.name, encode(message{Ask: what, Log: s.was}))
 	if err == nil {
 		err = json.Unmarshal(text, &m)
 	}
@@ -237,9 +249,12 @@ func (s *stream) check(ctx context.Context) error {
 	for ctx.Err() == nil {
 		every := CheckEvery
 		m, err := s.request(ctx, askLog)
+		if err == nil {
+			s.set(func() { s.heard = time.Now() })
+		}
 		known := s.logName()
 		switch {
-		case err != nil || m.Log == "" || shared.CheckName(m.Log) != nil:
+		case err != nil || m.Log == "" || m.Log == s.was || shared.CheckName(m.Log) != nil:
 			every = againEvery
 		case known == "":
 			s.set(func() { s.log = m.Log })
