@@ -341,18 +341,24 @@
       return false;
     }
   }
-  function openStage() {
-    const stage = $("stage");
+  function stageAddress() {
     const { address } = $("poster").dataset;
     const { beside, inStep } = page.steps ? page.steps.current().dataset : {};
     const second = beside ? "&" + new URLSearchParams({ beside, "in-step": inStep }) : "";
+    const where = page.attends?.zoo(document.querySelector("main")?.dataset.zoo) || "";
+    return address + where + page.moment() + second + "&theme=" + theme() + "&motion=" + motion();
+  }
+  // What is drawn may have come to be elsewhere.
+  page.reopen = () => { if ($("stage").src) $("stage").contentWindow.location.replace(stageAddress()); };
+  function openStage() {
+    const stage = $("stage");
     stage.addEventListener("load", () => {
       if (!hasScript(stage)) {
         return Object.assign(root.dataset, { why: "fetch", because: new URL(stage.src).pathname, stage: "failed" });
       }
       stage.contentWindow.addEventListener("keydown", onKey, true);
     });
-    stage.src = address + page.moment() + second + "&theme=" + theme() + "&motion=" + motion();
+    stage.src = stageAddress();
     setTimeout(() => { slow = true; note(); }, 30000);
   }
   // The note says what becomes of the moving picture, and what works without it.

@@ -10,6 +10,8 @@
   const attends = page.attends = {
     door,
     tab: null, // {name, secret} of a teacher's, {name, follows, …} of a learner's, or null
+    // What a stage's address says in addition, at a path below which the class's clients are, inside another server.
+    zoo: (path) => path && attends.tab?.away === path && !attends.tab.isOver ? "&class=" + attends.tab.name : "",
     keep(tab) {
       attends.tab = tab;
       try {

@@ -4,7 +4,8 @@
   const page = window.zkvizPage;
   const { attends } = page;
   const box = document.getElementById("class");
-  const kinds = ["class", "you", "place", "dots", "names", "board", "client", "apart", "error", "link", "again"];
+  const kinds = ["class", "you", "place", "dots", "names", "board", "client", "apart", "error", "again", "link",
+    "stop"];
   const listeners = Object.fromEntries(kinds.map((kind) => [kind, []]));
 
   // What the server has said last, by its kind. names and boards add up.
@@ -90,6 +91,7 @@
     attends.keep(room.isTeacher() && state !== "refused" && state ? { ...attends.tab, isOver: true } : null);
     Object.assign(room, { said: {}, names: {}, boards: {} });
     setLink(state);
+    tell("stop");
   }
   function say(m) {
     if (socket?.readyState !== WebSocket.OPEN) return false;

@@ -144,13 +144,11 @@
     calms = setTimeout(() => { trouble = ""; show(); }, 8000);
   };
   room.on("error", ({ why }) => page.complain(why));
-  const isZoo = !!document.querySelector("main[data-zoo]");
   // What is amiss, if anything is: on a phone that has a line of its own.
   function amiss() {
     if (room.link) return room.link;
     if (trouble) return "refused";
-    if (room.said.apart?.apart) return "apart";
-    return isZoo && room.said.apart?.elsewhere && room.said.class?.lock ? "zoo" : "";
+    return room.said.apart?.apart ? "apart" : "";
   }
   function status(state) {
     const says = link.dataset;

@@ -69,6 +69,25 @@
     });
   }
 
+  // The stage of the Zoo shows the ZooKeeper in which the class's clients are. That may be inside another server, and
+  // this one may have become the one.
+  const { attends } = page;
+  let where = attends.zoo(zoo);
+  function look() {
+    const { apart } = room.said;
+    if (zoo && !room.link && room.said.class && apart) {
+      const isAway = apart.elsewhere && lock()?.path === zoo;
+      if (isAway !== !!attends.zoo(zoo)) attends.keep({ ...attends.tab, away: isAway ? zoo : "" });
+    }
+    const is = attends.zoo(zoo);
+    if (is !== where) page.reopen();
+    where = is;
+    const note = $("zoo-away");
+    if (note) note.hidden = !where;
+  }
+  room.on("class apart stop", look);
+  look();
+
   // On the stage of the Zoo, its reader's own client is selected, unless the reader or the teacher has chosen another.
   let picked = ""; // it was
   function pick() {
@@ -81,6 +100,6 @@
   }
   const attributeFilter = ["data-selected", "data-stage", "data-seq"];
   new MutationObserver(pick).observe(root, { attributes: true, attributeFilter });
-  room.on("class you client link apart error", show);
+  room.on("class you client link apart error stop", show);
   show();
 })();

@@ -61,8 +61,23 @@ func thePhonesOverServers(t *testing.T, b *browser) {
 	is(bo, "Not connected yet.")
 	bo.click("#class-move-lock")
 	is(bo, "Waits behind Ana.")
-	bar("The class's clients are in another server's ZooKeeper", bo, teacher)
-	bar("", ana)
+	picked := func(v *visitor) {
+		t.Helper()
+		v.until("its circle picked out", func() bool { return strings.HasPrefix(v.mark("selected"), "client-") })
+	}
+	bar("", ana, bo, teacher)
+	picked(ana)
+	picked(bo)
+	teacher.until("Bo's client in the teacher's picture, too", func() bool {
+		teacher.says("zkvizPage.program()?.command('select', 'client-2')")
+		return strings.Contains(teacher.text("#inspector"), "Bo")
+	})
+	if n := teacher.integer("document.querySelectorAll('#log > .more').length"); n != 2 {
+		t.Errorf("the log has rows of %d pictures", n/2)
+	}
+	if bo.count("#zoo-away:not([hidden])") != 1 || ana.count("#zoo-away:not([hidden])") != 0 {
+		t.Error("pages don't say whose picture it is")
+	}
 	shoot("elsewhere")
 
 	first.signal(t, syscall.SIGSTOP)
@@ -90,4 +105,17 @@ func thePhonesOverServers(t *testing.T, b *browser) {
 	}
 	is(bo, "Has the lock.")
 	is(ana, "Waits behind Bo.")
+	cleo := noisy(desktop, anasDoor)
+	anasDoor.use(first)
+	cleo.joins(name, "Cleo", "/zoo")
+	cleo.until("the others' clients in her picture, at a server that hasn't got them any more", func() bool {
+		cleo.says("zkvizPage.program()?.command('select', 'client-1')")
+		return strings.Contains(cleo.text("#inspector"), "Bo")
+	})
+	cleo.shoot("servers/phones Cleo")
+	cleo.click("#class-leave")
+	cleo.until("her server's own picture", func() bool {
+		return cleo.count("#zoo-away:not([hidden])") == 0 && cleo.mark("stage") == "ready" && cleo.integer(
+			"new URL(document.getElementById('stage').contentWindow.location).searchParams.has('class') ? 1 : 0") == 0
+	})
 }

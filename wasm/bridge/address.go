@@ -17,6 +17,7 @@ type Address struct {
 	Lesson string           // a lesson's slug, or
 	Query  string           // a recipe with its parameters, as the server reads them, or
 	Zoo    string           // a subtree of the embedded server,
+	Class  string           // the class whose clients are in it, perhaps inside another server,
 	System event.SystemKind // or of another embedded system, or
 	Path   string           // a subtree to observe
 	// Cluster names the cluster of Path; "" for the unnamed one.
@@ -57,9 +58,10 @@ func AddressOf(query, fragment string) Address {
 	was, _ := url.ParseQuery(fragment)
 	get := q.Get
 	w := Address{
-		Lesson: get("lesson"), Zoo: get("zoo"), System: event.SystemKind(get("system")), Path: get("path"),
-		Cluster: get("cluster"), Window: get("window"), File: get("file") != "", Host: event.Simulated, Query: get("query"),
-		Dark: get("theme") == "dark", Still: get("motion") == "reduced",
+		Lesson: get("lesson"), Zoo: get("zoo"), Class: get("class"), System: event.SystemKind(get("system")),
+		Path: get("path"), Cluster: get("cluster"), Window: get("window"), File: get("file") != "", Host: event.Simulated,
+		Query: get("query"),
+		Dark:  get("theme") == "dark", Still: get("motion") == "reduced",
 		Run: was.Get("run"), Branch: was.Get("branch"), Selected: was.Get("selected"),
 	}
 	w.Attempt, _ = challenge.ParseAttempt(was.Get("attempt")) // an invalid one is ignored
@@ -112,7 +114,7 @@ func (w Address) request() protocol.Request {
 	case w.Query != "":
 		return protocol.Request{Do: protocol.Open, Query: w.Query, Host: w.Host}
 	case w.Zoo != "":
-		return protocol.Request{Do: protocol.Zoo, Path: w.Zoo, System: w.System}
+		return protocol.Request{Do: protocol.Zoo, Path: w.Zoo, Class: w.Class, System: w.System}
 	case w.Window != "":
 		return protocol.Request{Do: protocol.Past, Path: w.Path, Window: w.Window}
 	default:

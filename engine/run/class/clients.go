@@ -20,9 +20,9 @@ type Lock struct {
 type Crowds interface {
 	// Check returns an error, with a sentence, if learners can't take this lock.
 	Check(l Lock) error
-	// Open returns the clients that take a lock, none at first. They call changed when a learner's View may be new; it
-	// doesn't call back.
-	Open(l Lock, changed func(learner int)) Crowd
+	// Open returns a class's clients, which take a lock, none at first. They call changed when a learner's View may be
+	// new; it doesn't call back.
+	Open(class string, l Lock, changed func(learner int)) Crowd
 }
 
 // Crowd has the clients of a class, one for each learner who has taken the lock at least once.
@@ -146,7 +146,7 @@ func (c *clients) gather() {
 	case lock == nil || c.crowds == nil:
 		c.replace(nil, nil)
 	case owns && (has == nil || *has != *lock):
-		c.replace(c.crowds.Open(*lock, c.changed), lock)
+		c.replace(c.crowds.Open(c.class.Name, *lock, c.changed), lock)
 	}
 }
 
@@ -332,6 +332,12 @@ func (c *Class) Own(owns bool) {
 
 // Yield says that another server owns the class. Lines call it.
 func (c *Class) Yield() { c.clients.yield() }
+
+// IsAway reports whether learners' clients take the lock at a path at another server.
+func (c *Class) IsAway(path string) (away bool) {
+	c.Read(func(s *State) { away = !s.Ended && s.Lock != nil && s.Lock.Path == path })
+	return away && c.room.isElsewhere()
+}
 
 // Told says how a learner's client is at the server that owns the class; of learner 0, that nobody has one. Lines call
 // it.

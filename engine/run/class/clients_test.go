@@ -23,7 +23,7 @@ func (c *crowds) Check(l Lock) error {
 	return nil
 }
 
-func (c *crowds) Open(l Lock, changed func(learner int)) Crowd {
+func (c *crowds) Open(_ string, l Lock, changed func(learner int)) Crowd {
 	fmt.Fprintf(&c.said, "open %s %s\n", l.Path, l.Way)
 	c.changed = changed
 	return crowd{c}

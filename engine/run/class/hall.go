@@ -87,6 +87,16 @@ func (h *Hall) Find(ctx context.Context, name string) (*Class, error) {
 	}
 }
 
+// Known returns a class that this server has open, or nil.
+func (h *Hall) Known(name string) *Class {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c := h.classes[name]; c != nil && c.isOpen() && !c.isGone() {
+		return c
+	}
+	return nil
+}
+
 // add returns the class with a name. If there is none, it adds one that is to be opened, or returns ErrNone.
 func (h *Hall) add(name, address string, makes bool) (c *Class, isNew bool, err error) {
 	h.mu.Lock()

@@ -162,6 +162,12 @@ func (r *Room) SetApart(apart bool) { r.part(func(a *Apart) { a.Apart = apart })
 // SetElsewhere says whether another server owns the class.
 func (r *Room) SetElsewhere(elsewhere bool) { r.part(func(a *Apart) { a.Elsewhere = elsewhere }) }
 
+func (r *Room) isElsewhere() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.apart.Elsewhere
+}
+
 func (r *Room) part(do func(*Apart)) {
 	r.mu.Lock()
 	was := r.apart

@@ -37,6 +37,7 @@ type Request struct {
 	Window    string            // Past: the period, in the form of Window
 	Cluster   string            // Observe: the name of a configured cluster; empty for the one without a name
 	System    event.SystemKind  // Zoo: the system inside the server; ZooKeeper if empty
+	Class     string            // Zoo: the class whose clients are wanted, wherever they are; empty for none
 	Branch    int               // Inject, WhatIf: the branch
 	AtMS      int64             // WhatIf: the moment
 	Fault     string            // Inject: the fault, in the form of engine/event/fault
@@ -56,6 +57,7 @@ func (r *Request) fields(f field) {
 	f("window", unlessZero, &r.Window)
 	f("cluster", unlessZero, &r.Cluster)
 	f("system", unlessZero, (*string)(&r.System))
+	f("class", unlessZero, &r.Class)
 	f("branch", unlessZero, &r.Branch)
 	f("at_ms", unlessZero, &r.AtMS)
 	f("fault", unlessZero, &r.Fault)

@@ -116,6 +116,7 @@ type record struct {
 	Window    string            `json:"window"`
 	Cluster   string            `json:"cluster"`
 	System    event.SystemKind  `json:"system"`
+	Class     string            `json:"class"`
 	Branch    int               `json:"branch"`
 	AtMS      int64             `json:"at_ms"`
 	Fault     string            `json:"fault"`

@@ -17,7 +17,7 @@ import (
 type finder interface {
 	openRoom(ctx context.Context, who ClientKey, m protocol.Request) (*room, error)
 	observe(who ClientKey, cluster, path string) (*room, error)
-	zoo(who ClientKey, system event.SystemKind, path string) (*room, error)
+	zoo(who ClientKey, m protocol.Request) (*room, error)
 	resume(who ClientKey, id string) (*room, error)
 	window(ctx context.Context, who ClientKey, path, window string) (*room, error)
 	openFile(ctx context.Context, who ClientKey, name string) (*room, error)
@@ -73,7 +73,7 @@ func (c *visit) find(ctx context.Context, m protocol.Request) (*room, error) {
 	case protocol.Observe:
 		return c.finder.observe(c.client, m.Cluster, m.Path)
 	case protocol.Zoo:
-		return c.finder.zoo(c.client, m.System, m.Path)
+		return c.finder.zoo(c.client, m)
 	case protocol.Past:
 		return c.finder.window(ctx, c.client, m.Path, m.Window)
 	case protocol.File:

@@ -70,8 +70,8 @@ func (j *journal) add(e event.Event) event.Seq {
 	return seq
 }
 
-// tell handles a contender's report. A report about a session that the log doesn't know is lost.
-func (j *journal) tell(session int64, e event.Event) event.Seq {
+// Tell implements ZooLog. A report about a session that the log doesn't know is lost.
+func (j *journal) Tell(session int64, e event.Event) event.Seq {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	who := j.actors[session]
@@ -82,6 +82,13 @@ func (j *journal) tell(session int64, e event.Event) event.Seq {
 		e.Actor, e.Peer = event.ZooKeeper, who
 	}
 	return j.add(e)
+}
+
+// ClientOf implements ZooLog.
+func (j *journal) ClientOf(session int64) event.Actor {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.actors[session]
 }
 
 // sessionOf returns the session of a client in the log.

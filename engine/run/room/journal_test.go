@@ -26,17 +26,17 @@ func TestJournal(t *testing.T) {
 	}
 	j.begin()
 	sink := event.Tee{&log, j}
-	if seq := j.tell(session, event.Event{Kind: event.ClientPaused}); seq != 0 {
+	if seq := j.Tell(session, event.Event{Kind: event.ClientPaused}); seq != 0 {
 		t.Errorf("before the server speaks it says event %d", seq)
 	}
 	j.speak(say)
-	if seq := j.tell(session, event.Event{Kind: event.ClientPaused}); seq != 0 {
+	if seq := j.Tell(session, event.Event{Kind: event.ClientPaused}); seq != 0 {
 		t.Errorf("of a session that is not known it says event %d", seq)
 	}
 	sink.Append(event.Event{Seq: 1, Kind: event.RunStarted})
 	sink.Append(event.Event{Seq: 2, Kind: event.SessionCreated, Peer: client, Session: session})
 	for i, e := range []event.Event{{Kind: event.FaultInjected}, {Kind: event.ClientPaused}} {
-		if seq := j.tell(session, e); seq != event.Seq(2+i) {
+		if seq := j.Tell(session, e); seq != event.Seq(2+i) {
 			t.Errorf("%v is event %d", e.Kind, seq)
 		}
 	}
@@ -51,7 +51,7 @@ func TestJournal(t *testing.T) {
 		t.Errorf("client %d has the session %d, %v", client, s, ok)
 	}
 	j.begin()
-	if _, ok := j.sessionOf(client); ok || j.tell(session, event.Event{Kind: event.ClientPaused}) != 0 {
+	if _, ok := j.sessionOf(client); ok || j.Tell(session, event.Event{Kind: event.ClientPaused}) != 0 {
 		t.Error("a new log knows the old one's sessions")
 	}
 }

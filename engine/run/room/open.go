@@ -47,14 +47,20 @@ func (s *Runs) observe(who ClientKey, name, path string) (*room, error) {
 	return s.cluster.observe(who, path)
 }
 
-func (s *Runs) zoo(who ClientKey, system event.SystemKind, path string) (*room, error) {
-	z := s.inside[cmp.Or(system, event.ZooKeeperSystem)]
+func (s *Runs) zoo(who ClientKey, m protocol.Request) (*room, error) {
+	system, path := cmp.Or(m.System, event.ZooKeeperSystem), m.Path
+	if m.Class != "" && system == event.ZooKeeperSystem && s.away != nil {
+		if in, err := s.away(m.Class, path); in != nil || err != nil {
+			return s.openAway(who, m, in, err)
+		}
+	}
+	z := s.inside[system]
 	switch {
-	case z == nil && (system == "" || system == event.ZooKeeperSystem):
+	case z == nil && system == event.ZooKeeperSystem:
 		return nil, errNoZoo
 	case z == nil:
 		return nil, sentence.Error("refused.no-inside", sentence.Quote(system))
-	case system != "" && path != "/": // only a ZooKeeper has subtrees
+	case system != event.ZooKeeperSystem && path != "/": // only a ZooKeeper has subtrees
 		return nil, sentence.Error("refused.no-subtree", sentence.Quote(system))
 	}
 	return z.open(who, path)

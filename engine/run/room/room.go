@@ -37,6 +37,7 @@ type room struct {
 	use      use      // the scarce resource that it uses until it has ended
 	observes bool     // it observes clients that are not ours
 	cluster  *Cluster // the observed cluster, or nil
+	class    string   // whose clients are seen inside another program; empty for none
 
 	// Guarded by the rooms' mutex.
 	owner     ClientKey         // the client that the room counts for: one of its followers, or the last one

@@ -27,6 +27,9 @@ type Config struct {
 
 	Zoo    Zoo      // nil without a ZooKeeper inside the program
 	Inside []Inside // other systems inside the program
+	// Away returns the ZooKeeper at which a class's clients are, if that is inside another program, and nil if it is this
+	// one's. It may be nil.
+	Away func(class, path string) (Inside, error)
 
 	Past Past // history from files; nil without any
 	// File takes a trace file that a viewer has handed over under a name. It reports false without such a file; nil if
@@ -81,7 +84,9 @@ type Runs struct {
 	cluster      *Cluster // nil without a configured cluster
 	named        *NamedClusters
 	inside       map[event.SystemKind]*zooHost // systems inside the program
-	past         Past                          // nil without files
+	away         func(class, path string) (Inside, error)
+	awayHost     *zooHost
+	past         Past // nil without files
 	file         func(name string) (text []byte, ok bool)
 	yield        func()
 	within       time.Duration // the limit of a request
@@ -101,7 +106,7 @@ func New(cfg Config) *Runs {
 		cfg.Lesson = func(string) (Lesson, bool) { return Lesson{}, false }
 	}
 	s := &Runs{
-		lesson: cfg.Lesson, rooms: newRooms(), frames: newFrames(), past: cfg.Past,
+		lesson: cfg.Lesson, rooms: newRooms(), frames: newFrames(), past: cfg.Past, away: cfg.Away,
 		file: cfg.File, yield: cfg.Yield,
 		inside:      map[event.SystemKind]*zooHost{},
 		connections: NewConnections(MaxSockets, MaxSocketsPerClient),
@@ -128,6 +133,7 @@ func New(cfg Config) *Runs {
 	for _, in := range cfg.Inside {
 		s.inside[in.System().Kind] = &zooHost{rooms: s.rooms, server: in}
 	}
+	s.awayHost = &zooHost{rooms: s.rooms}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	s.background.Go(func() { s.sweep(ctx) })

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zkviz/zkviz/engine/event"
 	"github.com/zkviz/zkviz/engine/run/protocol"
 )
 
@@ -176,7 +175,7 @@ func (*oneRoom) whatIf(context.Context, ClientKey, *room, protocol.Request) (*pr
 func (*oneRoom) explore(context.Context, ClientKey, protocol.Request) (*protocol.Explored, error) {
 	return nil, errGone
 }
-func (l *oneRoom) zoo(ClientKey, event.SystemKind, string) (*room, error) {
+func (l *oneRoom) zoo(ClientKey, protocol.Request) (*room, error) {
 	return nil, errors.New("not here")
 }
 func (l *oneRoom) resume(who ClientKey, _ string) (*room, error) { return l.rs.enter(l.id, who) }

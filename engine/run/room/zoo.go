@@ -28,9 +28,17 @@ type Inside interface {
 // Zoo is a ZooKeeper inside the program, with contenders.
 type Zoo interface {
 	Inside
-	// Contend returns contenders that queue below path, none at first. They report what they do to tell. When one
-	// ends, left gets the number of those left.
-	Contend(path string, tell func(session int64, e event.Event) event.Seq, left func(n int)) Contenders
+	// Contend returns contenders that queue below path, none at first, for a room with that log. When one ends, left gets
+	// the number of those left.
+	Contend(path string, log ZooLog, left func(n int)) Contenders
+}
+
+// ZooLog is the log of a room of the Zoo, for the program's own clients.
+type ZooLog interface {
+	// Tell adds what the client with a session reports, and returns the event's number; 0 if the log has no such session.
+	Tell(session int64, e event.Event) event.Seq
+	// ClientOf returns the client with a session, or event.ZooKeeper if the log has none.
+	ClientOf(session int64) event.Actor
 }
 
 // Contenders are clients run by the program.
@@ -49,7 +57,7 @@ type Contenders interface {
 type zooHost struct {
 	rooms    *rooms
 	server   Inside
-	contend  func(path string, tell func(int64, event.Event) event.Seq, left func(int)) Contenders // may be nil
+	contend  func(path string, log ZooLog, left func(int)) Contenders // may be nil
 	opening  sync.Mutex
 	resizing sync.Mutex // held while their number changes
 }
@@ -58,13 +66,20 @@ func isZoo(r *room) bool { return r.uses(ofZoo) }
 
 // open enters the room that shows path, or creates it.
 func (z *zooHost) open(who ClientKey, path string) (*room, error) {
+	return z.openOf(who, z.server, path, "")
+}
+
+// openOf is open for a server, whose clients are a class's unless that is empty.
+func (z *zooHost) openOf(who ClientKey, server Inside, path, class string) (*room, error) {
 	z.opening.Lock()
 	defer z.opening.Unlock()
-	header := run.ZooHeader(path, z.server.System())
-	if judged, ok := z.server.(interface{ Promises() []string }); ok {
+	header := run.ZooHeader(path, server.System())
+	if judged, ok := server.(interface{ Promises() []string }); ok {
 		header.Promises = judged.Promises()
 	}
-	same := func(r *room) bool { return isZoo(r) && r.header.Root == path && sameSystem(r.header, header) }
+	same := func(r *room) bool {
+		return isZoo(r) && r.header.Root == path && r.class == class && sameSystem(r.header, header)
+	}
 	if r, ok := z.rooms.enterWhere(who, same); ok {
 		return r, nil
 	}
@@ -72,13 +87,16 @@ func (z *zooHost) open(who ClientKey, path string) (*room, error) {
 		return nil, err
 	}
 	r := z.rooms.newGrowing(header, who, ofZoo)
+	if r.class = class; class != "" {
+		r.contend = func(int) error { return ErrZooAway }
+	}
 	first := r.observedBranch()
 	r.addBranch(first)
 	j := &journal{now: func(int64, event.Actor) []event.Event { return nil }}
 	pool := z.pool(r, path, j)
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
 		if t := f.Kind.Target(); t != fault.ToClient {
-			return z.server.Inject(f)
+			return server.Inject(f)
 		}
 		session, ok := j.sessionOf(event.Actor(f.Client))
 		if !ok {
@@ -97,9 +115,9 @@ func (z *zooHost) open(who ClientKey, path string) (*room, error) {
 		if pool != nil {
 			defer pool.Close()
 		}
-		l := observation{place: z.server.Place(), observe: func(ctx context.Context, sink event.Sink) error {
+		l := observation{place: server.Place(), observe: func(ctx context.Context, sink event.Sink) error {
 			j.begin()
-			return z.server.Observe(ctx, path, event.Tee{sink, j}, MaxLiveEvents, j.speak)
+			return server.Observe(ctx, path, event.Tee{sink, j}, MaxLiveEvents, j.speak)
 		}}
 		l.watch(ctx, r, first)
 	})
@@ -118,7 +136,7 @@ func (z *zooHost) pool(r *room, path string, j *journal) Contenders {
 	if z.contend == nil {
 		return nil
 	}
-	pool := z.contend(path, j.tell, r.setContenders)
+	pool := z.contend(path, j, r.setContenders)
 	j.now = pool.Now
 	r.contend = func(n int) error {
 		if path == "/" {

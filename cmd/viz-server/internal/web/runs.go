@@ -59,6 +59,9 @@ func newRuns(cfg Config) *room.Runs {
 	if cfg.Zoo != nil {
 		c.Zoo = inside{cfg.Zoo, cfg.phones}
 	}
+	if cfg.away != nil {
+		c.Away = cfg.away.find
+	}
 	if cfg.Tap != nil {
 		c.Inside = append(c.Inside, cfg.Tap)
 	}

@@ -110,6 +110,7 @@ type Config struct {
 
 	Zoo    Zoo // the ZooKeeper inside this program, for the reader's own clients; nil if none
 	phones *phones.Phones
+	away   *away // shows what is inside other servers; nil without others
 
 	// Tap is a tap through which clients of a real ZooKeeper connect, nil if none. It replaces Zoo. Without ZK, the first
 	// page is the tap's.
@@ -181,7 +182,7 @@ func (c Config) withDefaults() Config {
 		c.requests = new(atomic.Uint64)
 	}
 	if c.Zoo != nil {
-		c.phones = phones.New(phones.Config{Dial: c.Zoo.Dial})
+		c.phones, c.away = c.forLearners()
 	}
 	c.budget = &observe.Budget{}
 	c.Named = slices.Clone(c.Named)
@@ -261,9 +262,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		cfg.Book = book
 	}
 	s := &Server{log: cfg.Log, base: cfg.Base, book: cfg.Book, patience: socket.Patience, records: cfg.Record,
-		shares:  cfg.Shares,
-		webhook: cfg.Webhook,
-		front:   front.New(cfg.Front), stories: newStories()}
+		shares: cfg.Shares, webhook: cfg.Webhook, phones: cfg.phones, front: front.New(cfg.Front), stories: newStories()}
 	var err error
 	if s.files, err = body.Load(cfg.Static, static.Bundles()); err != nil {
 		return nil, err
@@ -278,7 +277,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.runs = newRuns(cfg)
 	shelf := cfg.shelf()
 	s.pages = newPages(s.stop, cfg, s.site, s.runs, shelf)
-	s.phones = cfg.phones
+	cfg.away.open(s.runs, s.pages.classes)
 	if cfg.Cluster != nil && (len(cfg.ZK) > 0 || cfg.takes == nil) {
 		s.background.Go(func() { s.sweep(cfg) })
 	}

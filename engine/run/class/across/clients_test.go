@@ -24,7 +24,7 @@ type zookeeper struct {
 
 func (z *zookeeper) Check(class.Lock) error { return nil }
 
-func (z *zookeeper) Open(_ class.Lock, changed func(int)) class.Crowd {
+func (z *zookeeper) Open(_ string, _ class.Lock, changed func(int)) class.Crowd {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.moves, z.gone, z.changed = map[int]string{}, map[int]bool{}, changed

@@ -50,6 +50,9 @@ type Pages struct {
 	background sync.WaitGroup
 }
 
+// Known returns a class that this server has open, or nil.
+func (s *Pages) Known(name string) *class.Class { return s.hall.Known(name) }
+
 // The addresses.
 const (
 	classAt   = "/class"

@@ -7,7 +7,10 @@ package phones
 
 import (
 	"cmp"
+	"context"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -46,6 +49,8 @@ type Config struct {
 	Pace           time.Duration            // its pause after each answer; 300 ms
 	Most           int                      // how many clients there may be; MaxClients
 	Now            func() time.Time         // the clock; time.Now
+	// Offer shows other servers what is seen below a path, where a class's clients are, until ctx ends; nobody.
+	Offer func(ctx context.Context, class, path string)
 }
 
 // Phones are the clients of all classes of a server. It implements class.Crowds, and room.Zoo's Contend.
@@ -77,8 +82,12 @@ func (p *Phones) Check(l class.Lock) error {
 }
 
 // Open implements class.Crowds.
-func (p *Phones) Open(l class.Lock, changed func(learner int)) class.Crowd {
+func (p *Phones) Open(name string, l class.Lock, changed func(learner int)) class.Crowd {
 	c := &crowd{of: p, lock: l, changed: changed, limits: map[int]*rate.Limiter{}}
+	ctx, unoffer := context.WithCancel(context.Background())
+	if c.unoffer = unoffer; p.cfg.Offer != nil {
+		go p.cfg.Offer(ctx, name, l.Path)
+	}
 	c.Crowd = contend.NewCrowd(contend.CrowdConfig{
 		Config: contend.Config{Dial: p.cfg.Dial, Path: l.Path, Way: contend.Way(l.Way), SessionTimeout: p.cfg.SessionTimeout,
 			Pace: p.cfg.Pace, Emit: p.tell},
@@ -101,14 +110,8 @@ func (p *Phones) Close() {
 
 // tell adds what a client reports to the logs that know its session.
 func (p *Phones) tell(session int64, e event.Event) event.Seq {
-	p.mu.Lock()
-	logs := make([]*zooLog, 0, len(p.logs))
-	for l := range p.logs {
-		logs = append(logs, l)
-	}
-	p.mu.Unlock()
-	for _, l := range logs {
-		l.tell(session, e)
+	for _, l := range p.logsOf() {
+		l.log.Tell(session, e)
 	}
 	return 0 // each log has a number of its own for it
 }
@@ -119,6 +122,7 @@ type crowd struct {
 	of      *Phones
 	lock    class.Lock
 	changed func(learner int)
+	unoffer context.CancelFunc
 
 	mu     sync.Mutex
 	limits map[int]*rate.Limiter // by learner
@@ -193,6 +197,7 @@ func idle(s contend.State) string {
 
 // Close implements class.Crowd.
 func (c *crowd) Close() {
+	c.unoffer()
 	c.Stop()
 	c.of.mu.Lock()
 	defer c.of.mu.Unlock()
@@ -201,29 +206,26 @@ func (c *crowd) Close() {
 
 // number returns the number of a session's client in the log of the Zoo at a path; 0 if there is none.
 func (p *Phones) number(path string, session int64) event.Actor {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for l := range p.logs {
+	for _, l := range p.logsOf() {
 		if l.path == path {
-			return l.numbers[session]
+			return l.log.ClientOf(session)
 		}
 	}
 	return event.ZooKeeper
 }
 
-// present returns what the client with a session says at the start of a log, and notes its number there.
-func (p *Phones) present(l *zooLog, session int64, as event.Actor) []event.Event {
-	c, said, who := p.find(session)
-	if c == nil {
-		return nil
-	}
+func (p *Phones) logsOf() []*zooLog {
 	p.mu.Lock()
-	if len(l.numbers) > mostNumbers {
-		clear(l.numbers)
+	defer p.mu.Unlock()
+	return slices.Collect(maps.Keys(p.logs))
+}
+
+// present returns what the client with a session says at the start of a log, where it has a number from now on.
+func (p *Phones) present(session int64) []event.Event {
+	c, said, who := p.find(session)
+	if c != nil {
+		c.changed(who)
 	}
-	l.numbers[session] = as
-	p.mu.Unlock()
-	c.changed(who)
 	return said
 }
 
@@ -243,22 +245,18 @@ func (p *Phones) find(session int64) (c *crowd, said []event.Event, who int) {
 	return nil, nil, 0
 }
 
-// mostNumbers bounds the sessions that a log remembers.
-const mostNumbers = 10 * MaxClients
-
 // zooLog is the log of a room of the Zoo, with its contenders. It implements room.Contenders.
 type zooLog struct {
-	of      *Phones
-	path    string
-	tell    func(session int64, e event.Event) event.Seq
-	pool    *contend.Pool
-	numbers map[int64]event.Actor // of learners' clients; guarded by of.mu
+	of   *Phones
+	path string
+	log  room.ZooLog
+	pool *contend.Pool
 }
 
 // Contend returns the contenders of a room, to whose log learners' clients report as well. It implements room.Zoo.
-func (p *Phones) Contend(path string, tell func(int64, event.Event) event.Seq, left func(int)) room.Contenders {
-	l := &zooLog{of: p, path: path, tell: tell, numbers: map[int64]event.Actor{}}
-	l.pool = contend.New(contend.Config{Dial: p.cfg.Dial, Path: path, Pace: pace, Emit: tell, Ended: left})
+func (p *Phones) Contend(path string, log room.ZooLog, left func(int)) room.Contenders {
+	l := &zooLog{of: p, path: path, log: log}
+	l.pool = contend.New(contend.Config{Dial: p.cfg.Dial, Path: path, Pace: pace, Emit: log.Tell, Ended: left})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.logs[l] = true
@@ -284,7 +282,7 @@ func (l *zooLog) Now(session int64, as event.Actor) []event.Event {
 	if said := l.pool.Now(session); said != nil {
 		return said
 	}
-	return l.of.present(l, session, as)
+	return l.of.present(session)
 }
 
 // Close implements room.Contenders.

@@ -41,7 +41,7 @@ type table struct {
 
 func sit(t *testing.T, p *Phones, way contend.Way) *table {
 	b := &table{t: t}
-	b.Crowd = p.Open(class.Lock{Path: "/q", Way: string(way)}, func(int) { b.bell.Ring() })
+	b.Crowd = p.Open("kdm3f7", class.Lock{Path: "/q", Way: string(way)}, func(int) { b.bell.Ring() })
 	t.Cleanup(func() {
 		b.Close()
 		b.Crowd.(*crowd).Wait()
@@ -205,31 +205,46 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// zooLogOf is a log of the Zoo. It implements room.ZooLog.
+type zooLogOf struct {
+	sessions chan int64
+
+	mu      sync.Mutex
+	said    []string
+	clients map[int64]event.Actor
+}
+
+func (l *zooLogOf) Tell(session int64, e event.Event) event.Seq {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.said = append(l.said, strings.TrimSpace(fmt.Sprint(e.Kind, " ", e.Text)))
+	l.sessions <- session
+	return 0
+}
+
+func (l *zooLogOf) ClientOf(session int64) event.Actor {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.clients[session]
+}
+
 // TestSeenInTheZoo checks what the log of a room gets of a learner's client, and that nobody there can disturb it.
 func TestSeenInTheZoo(t *testing.T) {
 	t.Parallel()
 	p := New(quickly(listen(t), long))
-	var mu sync.Mutex
-	var said []string
-	sessions := make(chan int64, 100)
-	log := p.Contend("/q", func(session int64, e event.Event) event.Seq {
-		mu.Lock()
-		defer mu.Unlock()
-		said = append(said, strings.TrimSpace(fmt.Sprint(e.Kind, " ", e.Text)))
-		sessions <- session
-		return 0
-	}, func(int) {})
+	told := &zooLogOf{sessions: make(chan int64, 100), clients: map[int64]event.Actor{}}
+	log := p.Contend("/q", told, func(int) {})
 	b := sit(t, p, contend.Queue)
 	if err := b.Move(7, "Maximiliana Mustermann", "take"); err != nil {
 		t.Fatal(err)
 	}
 	b.until(7, "holds")
-	session := <-sessions
+	session := <-told.sessions
 	b.do(7, "sleep", "wake", "release")
 	b.until(7, "free")
-	mu.Lock()
-	got := strings.Join(said, "|")
-	mu.Unlock()
+	told.mu.Lock()
+	got := strings.Join(told.said, "|")
+	told.mu.Unlock()
 	const want = "client.started contender|recipe.note Maximilia…|recipe.phase waiting|recipe.phase holding|" +
 		"recipe.note #7|client.paused|client.resumed|recipe.phase released"
 	if got != want {
@@ -245,6 +260,9 @@ func TestSeenInTheZoo(t *testing.T) {
 		t.Errorf("before the log knows it, its name is %q", v.Client)
 	}
 	b.do(7, "sleep")
+	told.mu.Lock()
+	told.clients[session] = 5
+	told.mu.Unlock()
 	var now []string
 	for _, e := range log.Now(session, 5) {
 		now = append(now, strings.TrimSpace(fmt.Sprint(e.Kind, " ", e.Text)))
