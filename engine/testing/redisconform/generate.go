@@ -60,7 +60,7 @@ func (g *generator) step() []Step {
 		return do(one(g, "EXPIRE", "PEXPIRE"), key, one(g, numbers...))
 	case 12:
 		if g.IntN(3) == 0 {
-			return soonGone("PEXPIRE", key, "1")
+			return append(soonGone("PEXPIRE", key, "1"), Step{Args: []string{"EXISTS", key}})
 		}
 		return do("PEXPIRE", key, strconv.Itoa(Long))
 	case 14, 15:
@@ -128,7 +128,8 @@ func (g *generator) unknown() []string {
 // other returns any connection but the first, which never waits: its commands are executed at once.
 func (g *generator) other() int { return 1 + g.IntN(Conns-1) }
 
-// soonGone returns steps that expire a key before the next one.
+// soonGone returns steps that expire a key before the next one. Who uses PEXPIRE must look for the key then: if the
+// millisecond is over before Redis is done with PEXPIRE, it deletes the key at once, and DBSIZE would tell.
 func soonGone(args ...string) []Step { return []Step{{Args: args}, {Do: Pass}} }
 
 // subscriber returns a step of a subscribed connection, to which little is allowed.
