@@ -40,33 +40,16 @@ func (r *Relay) See(ctx context.Context, group, path string, sink event.Sink) er
 		return ErrGone
 	}
 	defer r.leave(s)
-	s.was = r.endedOf(s.name)
-	return s.runBeside(ctx, sink, s.checkOffer, s.watchLink)
+	s.was, s.heard = noted(r, r.ended, s.name), time.Now()
+	return s.runBeside(ctx, sink, s.check, s.watchOwner, s.watchLink)
 }
 
-// checkOffer is check, and ends when nobody has answered for long.
-func (s *stream) checkOffer(ctx context.Context) error {
-	s.set(func() { s.heard = time.Now() })
-	inner, end := context.WithCancelCause(ctx)
-	defer end(nil)
-	var watching sync.WaitGroup
-	watching.Go(func() {
-		for hub.Pause(inner, againEvery) {
-			s.mu.Lock()
-			silent := time.Since(s.heard)
-			s.mu.Unlock()
-			if silent > s.of.goneAfter {
-				end(ErrGone)
-			}
-		}
-	})
-	err := s.check(inner)
-	if err == nil && context.Cause(inner) == ErrGone {
-		err = ErrGone
+// watchOwner returns ErrGone when nobody has answered for long.
+func (s *stream) watchOwner(ctx context.Context) error {
+	if s.quiet(ctx, &s.heard, s.of.goneAfter) {
+		return ErrGone
 	}
-	end(nil)
-	watching.Wait()
-	return err
+	return nil
 }
 
 // offer is an observation that this server makes for those who look at others.
@@ -86,15 +69,8 @@ func (f *offer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := during(ctx, lease)
 	defer cancel()
-	go func() {
-		select {
-		case <-lease.Lost():
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	defer func() {
 		ending, cancel := context.WithTimeout(context.Background(), endWithin)
 		defer cancel()
@@ -150,13 +126,8 @@ func (f *offer) begin(ctx context.Context, lease *shared.Lease) error {
 	looked, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		for hub.Pause(looked, againEvery) {
-			f.mu.Lock()
-			quiet := time.Since(f.asked)
-			f.mu.Unlock()
-			if quiet > f.of.quietFor {
-				cancel()
-			}
+		if f.quiet(looked, &f.asked, f.of.quietFor) {
+			cancel()
 		}
 	})
 	err = f.source(looked, &appender{log, lease.Epoch(), last}, packed.Log{})

@@ -46,10 +46,9 @@ func (s *stream) release(lease *shared.Lease) {
 	lease.Release(ctx)
 }
 
-// observe observes for all as long as the lease lasts.
-func (s *stream) observe(ctx context.Context, lease *shared.Lease) error {
+// during returns a context that ends with the lease, too.
+func during(ctx context.Context, lease *shared.Lease) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	go func() {
 		select {
 		case <-lease.Lost():
@@ -57,6 +56,13 @@ func (s *stream) observe(ctx context.Context, lease *shared.Lease) error {
 		case <-ctx.Done():
 		}
 	}()
+	return ctx, cancel
+}
+
+// observe observes for all as long as the lease lasts.
+func (s *stream) observe(ctx context.Context, lease *shared.Lease) error {
+	ctx, cancel := during(ctx, lease)
+	defer cancel()
 	s.settle(ctx)
 	s.set(func() { s.lead = true })
 	log, err := s.bus.LogOf(s.name, s.logName())

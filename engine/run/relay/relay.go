@@ -154,16 +154,27 @@ func (r *Relay) leave(s *stream) {
 	delete(r.open, s.name)
 }
 
-// left notes that a name's log is read no more, and before returns the one that was read before another, or "".
-func (r *Relay) left(name, log string) {
+// mostNotes bounds last, ended and small.
+const mostNotes = 1000
+
+// note keeps a value in one of the Relay's maps, which forgets everything when it is full.
+func note[V any](r *Relay, in map[string]V, key string, value V) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.last) > mostSmall {
-		clear(r.last)
+	if len(in) > mostNotes {
+		clear(in)
 	}
-	r.last[name] = log
+	in[key] = value
 }
 
+// noted returns what note has kept, or V's zero value.
+func noted[V any](r *Relay, in map[string]V, key string) V {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return in[key]
+}
+
+// before returns the log of a name that was read before another, or "".
 func (r *Relay) before(name, log string) (last string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -173,40 +184,6 @@ func (r *Relay) before(name, log string) (last string) {
 	delete(r.last, name)
 	return last
 }
-
-// setEnded notes that a name's log was read to its end, and endedOf returns the last one.
-func (r *Relay) setEnded(name, log string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.ended) > mostSmall {
-		clear(r.ended)
-	}
-	r.ended[name] = log
-}
-
-func (r *Relay) endedOf(name string) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.ended[name]
-}
-
-// outgrew notes that this server had no room for all of a log, and hasOutgrown whether it hadn't.
-func (r *Relay) outgrew(log string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.small) > mostSmall {
-		clear(r.small)
-	}
-	r.small[log] = true
-}
-
-func (r *Relay) hasOutgrown(log string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.small[log]
-}
-
-const mostSmall = 1000
 
 // Ask does what a group's Ask does, at each server that makes an observation of the group which this one has. It
 // returns ErrApart if one doesn't answer.

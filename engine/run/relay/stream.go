@@ -77,6 +77,19 @@ func (s *stream) await(ctx context.Context, is func() bool) error {
 	}
 }
 
+// quiet waits until a time that s.mu guards lies back that far. It reports false if ctx ended first.
+func (s *stream) quiet(ctx context.Context, since *time.Time, most time.Duration) bool {
+	for hub.Pause(ctx, againEvery) {
+		s.mu.Lock()
+		silence := time.Since(*since)
+		s.mu.Unlock()
+		if silence > most {
+			return true
+		}
+	}
+	return false
+}
+
 // run hands the log on until it ends, or ctx does. Meanwhile this server may be the one that observes.
 func (s *stream) run(ctx context.Context, sink event.Sink) error {
 	stop, err := s.bus.Listen(s.name, s.hear)
@@ -113,8 +126,8 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 		return err
 	}
 	name := s.logName()
-	defer s.of.left(s.name, name)
-	if s.of.hasOutgrown(name) {
+	defer note(s.of, s.of.last, s.name, name)
+	if noted(s.of, s.of.small, name) {
 		if s.o.Source == nil {
 			return ErrGone
 		}
@@ -135,7 +148,7 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 			}
 			sink.Append(e)
 			if errors.Is(context.Cause(ctx), context.Canceled) {
-				s.of.outgrew(name) // a sink that is full ends ctx at once
+				note(s.of, s.of.small, name, true) // a sink that is full ends ctx at once
 			}
 			return ctx.Err() == nil
 		})
@@ -143,7 +156,7 @@ func (s *stream) follow(ctx context.Context, sink event.Sink) error {
 		return err
 	})
 	if s.o.Source == nil && ctx.Err() == nil {
-		s.of.setEnded(s.name, name)
+		note(s.of, s.of.ended, s.name, name)
 	}
 	if errors.Is(err, shared.ErrDeleted) || errors.Is(err, shared.ErrExpired) {
 		return event.ErrLogFull

@@ -15,14 +15,6 @@ import (
 // ErrZooAway refuses what can only be done where the ZooKeeper is.
 var ErrZooAway = sentence.Error("refused.zoo.away")
 
-// openAway enters the room that shows the clients of a class inside another program, or creates it.
-func (s *Runs) openAway(who ClientKey, m protocol.Request, in Inside, err error) (*room, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s.awayHost.openOf(who, in, m.Path, m.Class)
-}
-
 // ReportZoo reports what the room shows in which the ZooKeeper inside is observed below a path, for others than its
 // viewers, until ctx ends, or the log does: with event.ErrLogFull if another one begins.
 func (s *Runs) ReportZoo(ctx context.Context, who ClientKey, path string, sink event.Sink) error {
@@ -45,10 +37,10 @@ func (s *Runs) ReportZoo(ctx context.Context, who ClientKey, path string, sink e
 			sink.Append(e)
 			next = e.Seq + 1
 		}
-		now, ok := r.firstBranch()
-		switch {
-		case len(some) > 0:
+		if len(some) > 0 {
 			continue
+		}
+		switch now, ok := r.firstBranch(); {
 		case !ok:
 			return errGone
 		case now.log != b.log:

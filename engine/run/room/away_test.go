@@ -52,10 +52,10 @@ func lastLog() *logsInside {
 // nobody are Contenders that do nothing.
 type nobody struct{}
 
-func (nobody) Resize(int) error                     { return nil }
-func (nobody) Do(int64, fault.Fault) error          { return nil }
-func (nobody) Now(int64, event.Actor) []event.Event { return nil }
-func (nobody) Close()                               {}
+func (nobody) Resize(int) error            { return nil }
+func (nobody) Do(int64, fault.Fault) error { return nil }
+func (nobody) Now(int64) []event.Event     { return nil }
+func (nobody) Close()                      {}
 
 // TestReportZoo reports what a room shows: each log up to its end, and the last one until nobody wants it any more.
 func TestReportZoo(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 // journal adds to the log of a zoo, which has what the server saw, what contenders report about themselves: the server
 // cannot know it. As a sink it reads the log, to know which client has which session.
 type journal struct {
-	// now returns a contender's reports for the start of a log, in which it is that client.
-	now func(session int64, as event.Actor) []event.Event
+	// now returns a contender's reports for the start of a log.
+	now func(session int64) []event.Event
 
 	mu       sync.Mutex
 	say      func(event.Event) event.Seq // adds an event through the server, which numbers it
@@ -44,7 +44,7 @@ func (j *journal) Append(e event.Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.actors[e.Session], j.sessions[e.Peer] = e.Peer, e.Session
-	for _, said := range j.now(e.Session, e.Peer) {
+	for _, said := range j.now(e.Session) {
 		said.Actor = e.Peer
 		j.add(said)
 	}

@@ -14,12 +14,13 @@ func TestJournal(t *testing.T) {
 	const client, session = event.Actor(3), 77
 	var log event.Log
 	var said []string
-	j := &journal{now: func(s int64, as event.Actor) []event.Event {
-		if s != session || as != client {
+	j := &journal{}
+	j.now = func(s int64) []event.Event {
+		if as := j.actors[s]; s != session || as != client {
 			t.Errorf("session %d is asked what it says, as client %d", s, as)
 		}
 		return []event.Event{{Kind: event.RecipePhase, Text: string(program.Waiting)}}
-	}}
+	}
 	say := func(e event.Event) event.Seq {
 		said = append(said, fmt.Sprintf("%v %d %d %s", e.Kind, e.Actor, e.Peer, e.Text))
 		return event.Seq(len(said))

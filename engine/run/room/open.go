@@ -49,9 +49,12 @@ func (s *Runs) observe(who ClientKey, name, path string) (*room, error) {
 
 func (s *Runs) zoo(who ClientKey, m protocol.Request) (*room, error) {
 	system, path := cmp.Or(m.System, event.ZooKeeperSystem), m.Path
-	if m.Class != "" && system == event.ZooKeeperSystem && s.away != nil {
-		if in, err := s.away(m.Class, path); in != nil || err != nil {
-			return s.openAway(who, m, in, err)
+	if m.Class != "" && system == event.ZooKeeperSystem {
+		switch in, err := s.away(m.Class, path); {
+		case err != nil:
+			return nil, err
+		case in != nil:
+			return s.awayHost.openOf(who, in, path, m.Class)
 		}
 	}
 	z := s.inside[system]

@@ -28,7 +28,7 @@ type Config struct {
 	Zoo    Zoo      // nil without a ZooKeeper inside the program
 	Inside []Inside // other systems inside the program
 	// Away returns the ZooKeeper at which a class's clients are, if that is inside another program, and nil if it is this
-	// one's. It may be nil.
+	// one's; nil for always that.
 	Away func(class, path string) (Inside, error)
 
 	Past Past // history from files; nil without any
@@ -101,6 +101,9 @@ type Runs struct {
 func New(cfg Config) *Runs {
 	if cfg.Log == nil {
 		cfg.Log = silent{}
+	}
+	if cfg.Away == nil {
+		cfg.Away = func(string, string) (Inside, error) { return nil, nil }
 	}
 	if cfg.Lesson == nil {
 		cfg.Lesson = func(string) (Lesson, bool) { return Lesson{}, false }

@@ -47,8 +47,8 @@ type Contenders interface {
 	Resize(n int) error
 	// Do injects a fault into the one with this session.
 	Do(session int64, f fault.Fault) error
-	// Now returns what the one with this session reports at the start of a log, in which it is that client.
-	Now(session int64, as event.Actor) []event.Event
+	// Now returns what the one with this session reports at the start of a log, which knows it by then.
+	Now(session int64) []event.Event
 	// Close ends them all.
 	Close()
 }
@@ -92,7 +92,7 @@ func (z *zooHost) openOf(who ClientKey, server Inside, path, class string) (*roo
 	}
 	first := r.observedBranch()
 	r.addBranch(first)
-	j := &journal{now: func(int64, event.Actor) []event.Event { return nil }}
+	j := &journal{now: func(int64) []event.Event { return nil }}
 	pool := z.pool(r, path, j)
 	r.carryOut = func(_ context.Context, _ int, f fault.Fault) error {
 		if t := f.Kind.Target(); t != fault.ToClient {

@@ -278,7 +278,7 @@ func (l *zooLog) Do(session int64, f fault.Fault) error {
 }
 
 // Now implements room.Contenders.
-func (l *zooLog) Now(session int64, as event.Actor) []event.Event {
+func (l *zooLog) Now(session int64) []event.Event {
 	if said := l.pool.Now(session); said != nil {
 		return said
 	}

@@ -264,7 +264,7 @@ func TestSeenInTheZoo(t *testing.T) {
 	told.clients[session] = 5
 	told.mu.Unlock()
 	var now []string
-	for _, e := range log.Now(session, 5) {
+	for _, e := range log.Now(session) {
 		now = append(now, strings.TrimSpace(fmt.Sprint(e.Kind, " ", e.Text)))
 	}
 	const begins = "client.started contender|recipe.note #7|recipe.phase released|client.paused"
